@@ -1,0 +1,22 @@
+#         module     may include
+ki_module(base)
+ki_module(json       base)
+ki_module(manifest   base json)
+ki_module(policy     base json manifest)
+ki_module(db         base)
+ki_module(catalog    base json db manifest policy)
+ki_module(publish    base json manifest policy catalog)
+ki_module(query      base json manifest policy catalog)
+ki_module(import     base json manifest policy catalog publish)
+ki_module(http       base json)
+ki_module(api        base json query http)
+ki_module(web        base json policy query http)
+ki_module(cli        base json manifest policy db catalog publish query import http api web)
+
+# What a module links besides other modules. Everything else may not touch these libraries.
+ki_links(base        OpenSSL::Crypto fmt::fmt)
+ki_links(json        PkgConfig::simdjson PkgConfig::yaml double-conversion::double-conversion)
+ki_links(db          SQLite::SQLite3)
+ki_links(import      PkgConfig::zstd)
+ki_links(http        Boost::headers Threads::Threads PkgConfig::zstd)
+ki_links(cli         spdlog::spdlog)

@@ -1,0 +1,93 @@
+#include <gtest/gtest.h>
+
+#include "base/clock.h"
+#include "base/digest.h"
+#include "base/files.h"
+#include "base/issue.h"
+#include "base/text.h"
+
+namespace ki {
+namespace {
+
+constexpr std::string_view kEmptyHex =
+    "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855";
+
+TEST(Digest, OfTheEmptyTextIsTheWellKnownOne) {
+  const std::string text = "sha256:" + std::string(kEmptyHex);
+  EXPECT_EQ(to_string(sha256("")), text);
+  EXPECT_EQ(parse_digest(text), sha256(""));
+}
+
+TEST(Digest, IsReadInLowerCaseOnly) {
+  EXPECT_FALSE(parse_digest("sha256:" + ascii_upper(kEmptyHex)));
+  EXPECT_FALSE(parse_digest("sha256:e3b0"));
+  EXPECT_FALSE(parse_digest(kEmptyHex));
+}
+
+TEST(Instant, IsReadLenientlyAndPrintedInMilliseconds) {
+  const std::pair<std::string_view, std::string_view> cases[] = {
+      {"2025-05-06 07:08:09.123456+00:00", "2025-05-06T07:08:09.123Z"},
+      {"2025-05-06T07:08:09", "2025-05-06T07:08:09.000Z"},
+      {"2025-05-06T07:08:09+02:00", "2025-05-06T05:08:09.000Z"},
+      {"2025-05-06", "2025-05-06T00:00:00.000Z"},
+      {"2025-05-06T07:08:09.1z", "2025-05-06T07:08:09.100Z"},
+  };
+  for (const auto& [input, expected] : cases) {
+    const auto instant = parse_instant(input);
+    ASSERT_TRUE(instant) << input;
+    EXPECT_EQ(to_iso(*instant), expected);
+  }
+}
+
+TEST(Instant, RefusesWhatIsNoTime) {
+  for (const std::string_view bad : {"", "2025", "2025-02-29", "2025-13-01", "2025-05-06T24:00",
+                                     "2025-05-06T07:08:60", "2025-05-06T07:08:09.Z", "yesterday"}) {
+    EXPECT_FALSE(parse_instant(bad)) << bad;
+  }
+}
+
+TEST(Uuid, IsOrderedWithinOneMillisecond) {
+  const Instant now = *parse_instant("2026-01-02T03:04:05.678Z");
+  std::string last = uuid_v7(now);
+  EXPECT_TRUE(is_uuid(last));
+  EXPECT_EQ(last[14], '7');
+  for (int i = 0; i < 5000; ++i) {
+    std::string next = uuid_v7(now);
+    ASSERT_LT(last, next);
+    last = std::move(next);
+  }
+}
+
+TEST(Text, KebabCutsLast) {
+  EXPECT_EQ(kebab("NVIDIA GeForce RTX 3090"), "nvidia-geforce-rtx-3090");
+  EXPECT_EQ(kebab("  A__b!! "), "a-b");
+  EXPECT_EQ(kebab(std::string(99, 'a') + "-b"), std::string(99, 'a') + "-");
+}
+
+TEST(Text, CountsUtf16Units) { EXPECT_EQ(utf16_length("a\xC3\xA9\xF0\x9F\x98\x80"), 4U); }
+
+TEST(Text, SuggestsOnlyWhatIsNear) {
+  EXPECT_EQ(nearest("gpuu", {"gpu", "op"}), "gpu");
+  EXPECT_EQ(nearest("rmsnrom", {"softmax", "rmsnorm"}), "rmsnorm");
+  EXPECT_EQ(nearest("colour", {"gpu", "dtype"}), "");
+}
+
+TEST(Issue, NamesTheLineAndColumn) {
+  const Place place = place_at("ab\ncd", 4);
+  EXPECT_EQ(place.line, 2U);
+  EXPECT_EQ(place.column, 2U);
+}
+
+TEST(Files, AreReplacedWholeOrNotAtAll) {
+  const auto path = std::filesystem::path(testing::TempDir()) / "ki_base_files_test";
+  ASSERT_TRUE(write_file(path, "one"));
+  ASSERT_TRUE(write_file(path, "two"));
+  EXPECT_EQ(read_file(path, 10).value(), "two");
+  EXPECT_EQ(read_file(path, 2).error().code, Code::too_large);
+  EXPECT_EQ(read_file(path / "missing", 2).error().code, Code::unavailable);
+  EXPECT_EQ(read_file("/nonexistent", 2).error().code, Code::not_found);
+  EXPECT_FALSE(write_file("/nonexistent/file", "x"));
+}
+
+}  // namespace
+}  // namespace ki

@@ -1,0 +1,72 @@
+#include "base/digest.h"
+
+#include <cstring>
+
+#include <openssl/sha.h>
+
+namespace ki {
+namespace {
+
+constexpr std::string_view kPrefix = "sha256:";
+constexpr std::string_view kHex = "0123456789abcdef";
+
+int nibble(char c) {
+  if (c >= '0' && c <= '9') return c - '0';
+  if (c >= 'a' && c <= 'f') return c - 'a' + 10;
+  if (c >= 'A' && c <= 'F') return c - 'A' + 10;
+  return -1;
+}
+
+}  // namespace
+
+Digest sha256(std::string_view bytes) {
+  Digest digest;
+  SHA256(reinterpret_cast<const unsigned char*>(bytes.data()), bytes.size(), digest.bytes.data());
+  return digest;
+}
+
+std::string to_hex(std::string_view bytes) {
+  std::string out(bytes.size() * 2, '0');
+  for (std::size_t i = 0; i < bytes.size(); ++i) {
+    const auto byte = static_cast<unsigned char>(bytes[i]);
+    out[2 * i] = kHex[byte >> 4];
+    out[2 * i + 1] = kHex[byte & 15];
+  }
+  return out;
+}
+
+std::optional<std::string> from_hex(std::string_view hex) {
+  if (hex.size() % 2 != 0) return std::nullopt;
+  std::string out(hex.size() / 2, '\0');
+  for (std::size_t i = 0; i < out.size(); ++i) {
+    const int high = nibble(hex[2 * i]);
+    const int low = nibble(hex[2 * i + 1]);
+    if (high < 0 || low < 0) return std::nullopt;
+    out[i] = static_cast<char>(high * 16 + low);
+  }
+  return out;
+}
+
+std::string to_string(const Digest& digest) {
+  return std::string(kPrefix) +
+         to_hex({reinterpret_cast<const char*>(digest.bytes.data()), digest.bytes.size()});
+}
+
+std::optional<Digest> parse_digest(std::string_view text) {
+  if (!text.starts_with(kPrefix)) return std::nullopt;
+  text.remove_prefix(kPrefix.size());
+  if (text.size() != 64 || text.find_first_not_of(kHex) != std::string_view::npos) {
+    return std::nullopt;
+  }
+  Digest digest;
+  std::memcpy(digest.bytes.data(), from_hex(text)->data(), digest.bytes.size());
+  return digest;
+}
+
+}  // namespace ki
+
+std::size_t std::hash<ki::Digest>::operator()(const ki::Digest& digest) const noexcept {
+  std::size_t value = 0;
+  std::memcpy(&value, digest.bytes.data(), sizeof value);
+  return value;
+}

@@ -1,0 +1,31 @@
+// SHA-256 content digests, written "sha256:<64 lower-case hex digits>" everywhere.
+#pragma once
+
+#include <array>
+#include <compare>
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <string>
+#include <string_view>
+
+namespace ki {
+
+struct Digest {
+  std::array<std::uint8_t, 32> bytes{};
+  auto operator<=>(const Digest&) const = default;
+};
+
+Digest sha256(std::string_view bytes);
+std::string to_string(const Digest& digest);
+std::optional<Digest> parse_digest(std::string_view text);
+
+std::string to_hex(std::string_view bytes);                 // lower case
+std::optional<std::string> from_hex(std::string_view hex);  // either case
+
+}  // namespace ki
+
+template <>
+struct std::hash<ki::Digest> {
+  std::size_t operator()(const ki::Digest& digest) const noexcept;
+};

@@ -1,0 +1,347 @@
+-- The catalog, version 1. One text for every engine: db/ spells BIGINT, DOUBLE PRECISION and STRICT
+-- for the engine at hand and turns each "-- append-only: TABLE" line into triggers that refuse
+-- UPDATE and DELETE. Instants are ISO 8601 text in UTC with milliseconds, so they sort as text;
+-- digests are "sha256:<hex>"; ids are UUIDs of version 7; flags are 0 or 1; lists are JSON text.
+
+CREATE TABLE source (
+  id TEXT PRIMARY KEY,
+  slug TEXT NOT NULL UNIQUE,
+  kind TEXT NOT NULL,
+  name TEXT NOT NULL,
+  policy TEXT,                       -- JSON object or NULL; editorial, may be replaced
+  created_at TEXT NOT NULL
+);
+
+CREATE TABLE source_snapshot (       -- an input file as it was read
+  id TEXT PRIMARY KEY,
+  source_id TEXT NOT NULL REFERENCES source (id),
+  locator TEXT NOT NULL,
+  content_digest TEXT NOT NULL,
+  media_type TEXT NOT NULL,
+  size_bytes BIGINT NOT NULL,
+  parser_name TEXT NOT NULL,
+  parser_version TEXT NOT NULL,
+  fetched_at TEXT NOT NULL,
+  UNIQUE (source_id, locator, content_digest, parser_version)
+);
+-- append-only: source_snapshot
+
+CREATE TABLE source_link (           -- which upstream thing an object restates
+  source_id TEXT NOT NULL REFERENCES source (id),
+  entity_kind TEXT NOT NULL,
+  external_id TEXT NOT NULL,
+  entity_id TEXT NOT NULL,
+  snapshot_id TEXT REFERENCES source_snapshot (id),
+  source_row BIGINT,
+  source_line BIGINT,
+  created_at TEXT NOT NULL,
+  PRIMARY KEY (source_id, entity_kind, external_id, entity_id)
+);
+CREATE INDEX source_link_by_entity ON source_link (entity_kind, entity_id);
+-- append-only: source_link
+
+CREATE TABLE project (
+  id TEXT PRIMARY KEY,
+  slug TEXT NOT NULL UNIQUE,
+  name TEXT NOT NULL,
+  normalized_name TEXT NOT NULL,
+  kind TEXT NOT NULL,
+  canonical_url TEXT,
+  license_expression TEXT,
+  manifest_digest TEXT NOT NULL,
+  manifest TEXT NOT NULL,
+  created_at TEXT NOT NULL
+);
+-- append-only: project
+
+CREATE TABLE operation (
+  id TEXT PRIMARY KEY,
+  slug TEXT NOT NULL UNIQUE,
+  family TEXT NOT NULL,
+  name TEXT NOT NULL,                -- metadata title, else the slug
+  schema_version TEXT NOT NULL,
+  semantic_digest TEXT NOT NULL UNIQUE,
+  manifest TEXT NOT NULL,
+  created_at TEXT NOT NULL,
+  supersedes_id TEXT REFERENCES operation (id)
+);
+CREATE INDEX operation_by_family ON operation (family, slug);
+-- append-only: operation
+
+CREATE TABLE operation_alias (
+  operation_id TEXT NOT NULL REFERENCES operation (id),
+  alias TEXT NOT NULL,               -- lower case
+  PRIMARY KEY (alias, operation_id)
+);
+CREATE INDEX operation_alias_by_operation ON operation_alias (operation_id);
+
+CREATE TABLE operation_tag (
+  operation_id TEXT NOT NULL REFERENCES operation (id),
+  tag TEXT NOT NULL,
+  ordinal BIGINT NOT NULL,
+  PRIMARY KEY (operation_id, tag)
+);
+CREATE INDEX operation_tag_by_tag ON operation_tag (tag, operation_id);
+
+CREATE TABLE workload (
+  id TEXT PRIMARY KEY,
+  operation_id TEXT NOT NULL REFERENCES operation (id),
+  kind TEXT NOT NULL,                -- WorkloadCase or WorkloadSuite
+  workload_digest TEXT NOT NULL UNIQUE,
+  schema_version TEXT NOT NULL,
+  correctness_key TEXT NOT NULL,
+  shape_summary TEXT NOT NULL,
+  dtypes TEXT NOT NULL,              -- JSON list, sorted
+  layout_keys TEXT NOT NULL,         -- JSON list, sorted
+  manifest TEXT NOT NULL,
+  created_at TEXT NOT NULL
+);
+CREATE INDEX workload_by_operation ON workload (operation_id, id);
+-- append-only: workload
+
+CREATE TABLE workload_axis (         -- the axes of cases, for lookup by value
+  operation_id TEXT NOT NULL REFERENCES operation (id),
+  name TEXT NOT NULL,
+  value BIGINT NOT NULL,
+  workload_id TEXT NOT NULL REFERENCES workload (id),
+  PRIMARY KEY (operation_id, name, value, workload_id)
+);
+CREATE INDEX workload_axis_by_workload ON workload_axis (workload_id);
+-- append-only: workload_axis
+
+CREATE TABLE implementation (
+  id TEXT PRIMARY KEY,
+  project_id TEXT NOT NULL REFERENCES project (id),
+  operation_id TEXT NOT NULL REFERENCES operation (id),
+  slug TEXT NOT NULL,                -- not unique: the newest row of a slug is the current one
+  implementation_digest TEXT NOT NULL UNIQUE,
+  source_revision TEXT,
+  language TEXT NOT NULL,
+  framework TEXT,
+  target_architectures TEXT NOT NULL,
+  license_declared TEXT,
+  license_expression TEXT,
+  source_available BIGINT NOT NULL,
+  installable BIGINT NOT NULL,
+  title TEXT,
+  role TEXT,
+  install_kind TEXT,
+  install_command TEXT,
+  manifest TEXT NOT NULL,
+  created_at TEXT NOT NULL,
+  supersedes_id TEXT REFERENCES implementation (id)
+);
+CREATE INDEX implementation_by_slug ON implementation (slug, created_at, id);
+CREATE INDEX implementation_by_operation ON implementation (operation_id, id);
+CREATE INDEX implementation_by_project ON implementation (project_id, id);
+-- append-only: implementation
+
+CREATE TABLE protocol (
+  digest TEXT PRIMARY KEY,
+  harness TEXT NOT NULL,
+  manifest TEXT NOT NULL,
+  created_at TEXT NOT NULL
+);
+-- append-only: protocol
+
+CREATE TABLE environment (
+  digest TEXT PRIMARY KEY,
+  hardware_model TEXT NOT NULL,
+  manifest TEXT NOT NULL,
+  created_at TEXT NOT NULL
+);
+-- append-only: environment
+
+CREATE TABLE run (
+  id TEXT PRIMARY KEY,
+  run_digest TEXT NOT NULL UNIQUE,
+  operation_id TEXT NOT NULL REFERENCES operation (id),
+  workload_id TEXT NOT NULL REFERENCES workload (id),
+  implementation_id TEXT NOT NULL REFERENCES implementation (id),
+  source_id TEXT REFERENCES source (id),
+  protocol_key TEXT NOT NULL REFERENCES protocol (digest),
+  environment_key TEXT NOT NULL REFERENCES environment (digest),
+  correctness_key TEXT NOT NULL,
+  comparison_key TEXT NOT NULL,
+  status TEXT NOT NULL,
+  observed_at TEXT NOT NULL,
+  published_at TEXT,                 -- NULL: imported unpublished
+  primary_metric TEXT,
+  primary_statistic TEXT,
+  primary_unit TEXT,
+  primary_value DOUBLE PRECISION,
+  sample_count BIGINT,
+  uncertainty_low DOUBLE PRECISION,
+  uncertainty_high DOUBLE PRECISION,
+  spread_low DOUBLE PRECISION,       -- p20 and p80 of the primary metric, where stated
+  spread_high DOUBLE PRECISION,
+  hardware_vendor TEXT NOT NULL,
+  hardware_model TEXT NOT NULL,
+  hardware_architecture TEXT NOT NULL,
+  driver_major BIGINT,
+  cuda_major BIGINT,
+  environment_summary TEXT,
+  source_available BIGINT NOT NULL,  -- frozen at insert, as the three below
+  installable BIGINT NOT NULL,
+  license_expression TEXT,
+  has_raw_evidence BIGINT NOT NULL,
+  source_native BIGINT NOT NULL,
+  sol_score DOUBLE PRECISION,
+  manifest TEXT NOT NULL,
+  created_at TEXT NOT NULL
+);
+CREATE INDEX run_by_cohort ON run (comparison_key, observed_at, id);
+CREATE INDEX run_by_time ON run (observed_at, id);
+CREATE INDEX run_by_workload ON run (workload_id, id);
+CREATE INDEX run_by_implementation ON run (implementation_id, id);
+-- append-only: run
+
+CREATE TABLE measurement (
+  id TEXT PRIMARY KEY,
+  run_id TEXT NOT NULL REFERENCES run (id),
+  ordinal BIGINT NOT NULL,
+  metric TEXT NOT NULL,
+  statistic TEXT NOT NULL,
+  unit TEXT NOT NULL,
+  value DOUBLE PRECISION NOT NULL,
+  sample_count BIGINT,
+  UNIQUE (run_id, metric, statistic)
+);
+-- append-only: measurement
+
+CREATE TABLE pending_run (           -- evidence whose implementation or workload is not known yet
+  run_digest TEXT PRIMARY KEY,
+  implementation_digest TEXT NOT NULL,
+  workload_digest TEXT NOT NULL,
+  protocol_key TEXT NOT NULL REFERENCES protocol (digest),
+  environment_key TEXT NOT NULL REFERENCES environment (digest),
+  source_id TEXT REFERENCES source (id),
+  snapshot_id TEXT REFERENCES source_snapshot (id),
+  external_id TEXT,
+  manifest TEXT NOT NULL,
+  created_at TEXT NOT NULL
+);                                   -- a row leaves only when its run enters run
+CREATE INDEX pending_run_by_implementation ON pending_run (implementation_digest);
+CREATE INDEX pending_run_by_workload ON pending_run (workload_digest);
+
+CREATE TABLE artifact (
+  id TEXT PRIMARY KEY,
+  content_digest TEXT NOT NULL UNIQUE,
+  kind TEXT NOT NULL,
+  media_type TEXT NOT NULL,
+  size_bytes BIGINT,
+  storage TEXT NOT NULL,             -- inline, upstream
+  uri TEXT,
+  license TEXT,
+  content TEXT,                      -- NULL when only referenced
+  created_at TEXT NOT NULL
+);
+-- append-only: artifact
+
+CREATE TABLE artifact_link (
+  entity_kind TEXT NOT NULL,         -- run, implementation
+  entity_id TEXT NOT NULL,
+  role TEXT NOT NULL,
+  artifact_id TEXT NOT NULL REFERENCES artifact (id),
+  PRIMARY KEY (entity_kind, entity_id, role, artifact_id)
+);
+-- append-only: artifact_link
+
+CREATE TABLE serving_object (        -- the five serving kinds, kept and identified
+  digest TEXT PRIMARY KEY,
+  id TEXT NOT NULL UNIQUE,
+  kind TEXT NOT NULL,
+  name TEXT NOT NULL,
+  source_id TEXT REFERENCES source (id),
+  manifest TEXT NOT NULL,
+  created_at TEXT NOT NULL
+);
+-- append-only: serving_object
+
+CREATE TABLE correction (            -- retract, restore, supersede; the newest of a run counts
+  id TEXT PRIMARY KEY,
+  action TEXT NOT NULL,
+  run_id TEXT NOT NULL REFERENCES run (id),
+  superseded_run_id TEXT REFERENCES run (id),  -- supersede: the older run
+  actor TEXT NOT NULL,
+  reason TEXT NOT NULL,
+  at TEXT NOT NULL
+);
+CREATE INDEX correction_by_run ON correction (run_id, at);
+CREATE INDEX correction_by_superseded ON correction (superseded_run_id);
+-- append-only: correction
+
+CREATE TABLE audit (
+  id TEXT PRIMARY KEY,
+  at TEXT NOT NULL,
+  actor TEXT NOT NULL,
+  action TEXT NOT NULL,
+  entity_kind TEXT NOT NULL,
+  entity_id TEXT NOT NULL,
+  detail TEXT NOT NULL               -- JSON object
+);
+CREATE INDEX audit_by_time ON audit (at, id);
+-- append-only: audit
+
+-- Derived, rebuilt from the evidence above whenever it changes, and checked by `ki verify`.
+
+CREATE TABLE cohort (
+  comparison_key TEXT PRIMARY KEY,
+  operation_id TEXT NOT NULL REFERENCES operation (id),
+  workload_id TEXT NOT NULL REFERENCES workload (id),
+  hardware_model TEXT NOT NULL,
+  hardware_architecture TEXT NOT NULL,
+  eligible_runs BIGINT NOT NULL,
+  best_value DOUBLE PRECISION,       -- best by the metric's direction; NULL when unknown or none
+  last_observed_at TEXT
+);
+CREATE INDEX cohort_by_workload ON cohort (workload_id, eligible_runs, comparison_key);
+CREATE INDEX cohort_by_operation ON cohort (operation_id, eligible_runs, comparison_key);
+
+CREATE TABLE standing (              -- one row an eligible run: passed, published, not retracted or superseded
+  run_id TEXT PRIMARY KEY REFERENCES run (id),
+  comparison_key TEXT NOT NULL,
+  operation_id TEXT NOT NULL,
+  workload_id TEXT NOT NULL,
+  implementation_id TEXT NOT NULL,
+  hardware_model TEXT NOT NULL,
+  source_id TEXT,
+  primary_value DOUBLE PRECISION,
+  observed_at TEXT NOT NULL
+);
+CREATE INDEX standing_by_cohort ON standing (comparison_key, primary_value, run_id);
+CREATE INDEX standing_by_workload ON standing (workload_id, primary_value, run_id);
+CREATE INDEX standing_by_operation ON standing (operation_id, observed_at, run_id);
+CREATE INDEX standing_by_implementation ON standing (implementation_id, primary_value, run_id);
+CREATE INDEX standing_by_hardware ON standing (hardware_model, observed_at, run_id);
+CREATE INDEX standing_by_source ON standing (source_id, observed_at, run_id);
+CREATE INDEX standing_by_time ON standing (observed_at, run_id);
+
+CREATE TABLE record_event (
+  id TEXT PRIMARY KEY,
+  comparison_key TEXT NOT NULL,
+  run_id TEXT NOT NULL REFERENCES run (id),
+  previous_run_id TEXT REFERENCES run (id),
+  policy_version TEXT NOT NULL,
+  cause TEXT NOT NULL,
+  at TEXT NOT NULL,
+  created_at TEXT NOT NULL,
+  UNIQUE (comparison_key, run_id, cause)
+);
+CREATE INDEX record_event_by_cohort ON record_event (comparison_key, at, id);
+
+CREATE TABLE holder (                -- the current record of each cohort that has one
+  comparison_key TEXT PRIMARY KEY,
+  run_id TEXT NOT NULL REFERENCES run (id),
+  since TEXT NOT NULL,
+  indexed_at TEXT NOT NULL,          -- publication time of the holder's run
+  events BIGINT NOT NULL
+);
+CREATE INDEX holder_by_indexed ON holder (indexed_at, comparison_key);
+
+CREATE TABLE search_term (           -- filled by publish; scoring is done in query/
+  term TEXT NOT NULL,                -- lower case
+  operation_id TEXT NOT NULL REFERENCES operation (id),
+  field TEXT NOT NULL,               -- name, slug, family, alias, tag
+  PRIMARY KEY (term, operation_id, field)
+);

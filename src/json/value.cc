@@ -1,0 +1,107 @@
+#include "json/value.h"
+
+#include <algorithm>
+#include <cstring>
+
+namespace ki::json {
+
+const Value* Value::find(std::string_view key) const {
+  if (!is_object()) return nullptr;
+  for (const Member& member : members()) {
+    if (member.key == key) return &member.value;
+  }
+  return nullptr;
+}
+
+void* Arena::allocate(std::size_t bytes, std::size_t alignment) {
+  constexpr std::size_t kBlock = std::size_t{1} << 14;
+  void* place = next_;
+  if (next_ == nullptr || std::align(alignment, bytes, place, left_) == nullptr) {
+    // Blocks grow with the document, so a large one costs few allocations.
+    const std::size_t size = std::max({bytes + alignment, kBlock, bytes_ / 2});
+    blocks_.push_back(std::make_unique_for_overwrite<std::byte[]>(size));
+    bytes_ += size;
+    place = blocks_.back().get();
+    left_ = size;
+    std::align(alignment, bytes, place, left_);
+  }
+  next_ = static_cast<std::byte*>(place) + bytes;
+  left_ -= bytes;
+  return place;
+}
+
+std::string_view Arena::copy(std::string_view text) {
+  if (text.empty()) return {};
+  auto* place = static_cast<char*>(allocate(text.size(), 1));
+  std::memcpy(place, text.data(), text.size());
+  return {place, text.size()};
+}
+
+Value Arena::null(std::uint32_t offset) {
+  Value value;
+  value.offset_ = offset;
+  return value;
+}
+
+Value Arena::boolean(bool boolean, std::uint32_t offset) {
+  Value value = null(offset);
+  value.type_ = Type::boolean;
+  value.boolean_ = boolean;
+  return value;
+}
+
+Value Arena::number(double number, std::uint32_t offset, bool underflowed) {
+  Value value = null(offset);
+  value.type_ = Type::number;
+  value.number_ = number;
+  value.underflowed_ = underflowed;
+  return value;
+}
+
+Value Arena::string(std::string_view text, std::uint32_t offset) {
+  Value value = null(offset);
+  value.type_ = Type::string;
+  value.text_ = text.data();
+  value.size_ = static_cast<std::uint32_t>(text.size());
+  return value;
+}
+
+Value Arena::array(std::span<const Value> items, std::uint32_t offset) {
+  Value value = null(offset);
+  value.type_ = Type::array;
+  auto* place = static_cast<Value*>(allocate(items.size_bytes(), alignof(Value)));
+  std::ranges::copy(items, place);
+  value.items_ = place;
+  value.size_ = static_cast<std::uint32_t>(items.size());
+  return value;
+}
+
+Value Arena::object(std::span<const Member> members, std::uint32_t offset) {
+  Value value = null(offset);
+  value.type_ = Type::object;
+  auto* place = static_cast<Member*>(allocate(members.size_bytes(), alignof(Member)));
+  std::ranges::copy(members, place);
+  value.members_ = place;
+  value.size_ = static_cast<std::uint32_t>(members.size());
+  return value;
+}
+
+void append_pointer(std::string& pointer, std::string_view key) {
+  pointer += '/';
+  for (const char c : key) {
+    if (c == '~') {
+      pointer += "~0";
+    } else if (c == '/') {
+      pointer += "~1";
+    } else {
+      pointer += c;
+    }
+  }
+}
+
+void append_pointer(std::string& pointer, std::size_t index) {
+  pointer += '/';
+  pointer += std::to_string(index);
+}
+
+}  // namespace ki::json

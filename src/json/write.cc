@@ -1,0 +1,302 @@
+#include "json/write.h"
+
+#include <algorithm>
+#include <cmath>
+#include <vector>
+
+#include <double-conversion/double-conversion.h>
+
+#include "base/result.h"
+
+namespace ki::json {
+namespace {
+
+constexpr std::string_view kHex = "0123456789abcdef";
+
+// The two-character escape of a control character, or 0.
+constexpr char short_escape(unsigned char c) {
+  switch (c) {
+    case '\b':
+      return 'b';
+    case '\t':
+      return 't';
+    case '\n':
+      return 'n';
+    case '\f':
+      return 'f';
+    case '\r':
+      return 'r';
+    case '"':
+      return '"';
+    case '\\':
+      return '\\';
+    default:
+      return 0;
+  }
+}
+
+constexpr bool needs_escape(char c) {
+  return static_cast<unsigned char>(c) < 0x20 || c == '"' || c == '\\';
+}
+
+}  // namespace
+
+void append_number(std::string& out, double value) {
+  // Most numbers in manifests are small integers; they print without the general algorithm.
+  if (value == std::floor(value) && std::abs(value) < 1e15) {
+    char buffer[24];
+    char* end = buffer + sizeof buffer;
+    char* at = end;
+    auto rest = static_cast<std::uint64_t>(std::abs(value));
+    do {
+      *--at = static_cast<char>('0' + rest % 10);
+      rest /= 10;
+    } while (rest != 0);
+    if (value < 0) *--at = '-';  // -0 compares equal to 0 and prints as 0
+    out.append(at, static_cast<std::size_t>(end - at));
+    return;
+  }
+  char buffer[32];
+  double_conversion::StringBuilder builder(buffer, sizeof buffer);
+  double_conversion::DoubleToStringConverter::EcmaScriptConverter().ToShortest(value, &builder);
+  const auto length = static_cast<std::size_t>(builder.position());
+  out.append(buffer, length);
+  builder.Finalize();
+}
+
+void append_string(std::string& out, std::string_view text) {
+  out += '"';
+  while (!text.empty()) {
+    const auto plain =
+        static_cast<std::size_t>(std::ranges::find_if(text, needs_escape) - text.begin());
+    out.append(text.data(), plain);
+    if (plain == text.size()) break;
+    const auto c = static_cast<unsigned char>(text[plain]);
+    out += '\\';
+    if (const char letter = short_escape(c)) {
+      out += letter;
+    } else {
+      out += "u00";
+      out += kHex[c >> 4];
+      out += kHex[c & 15];
+    }
+    text.remove_prefix(plain + 1);
+  }
+  out += '"';
+}
+
+bool utf16_less(std::string_view a, std::string_view b) {
+  const auto [at_a, at_b] = std::ranges::mismatch(a, b);
+  if (at_b == b.end()) return false;
+  if (at_a == a.end()) return true;
+  auto x = static_cast<unsigned char>(*at_a);
+  auto y = static_cast<unsigned char>(*at_b);
+  // UTF-8 sorts by code point. UTF-16 differs in one place: surrogates (code points from U+10000,
+  // lead byte 0xF0 and up) sort before U+E000..U+FFFF (lead bytes 0xEE, 0xEF).
+  const bool astral_x = x >= 0xF0;
+  const bool astral_y = y >= 0xF0;
+  if (astral_x != astral_y) {
+    if (astral_x && y >= 0xEE) return true;
+    if (astral_y && x >= 0xEE) return false;
+  }
+  return x < y;
+}
+
+void append_canonical(std::string& out, const Value& value) {
+  switch (value.type()) {
+    case Type::null:
+      out += "null";
+      return;
+    case Type::boolean:
+      out += value.boolean() ? "true" : "false";
+      return;
+    case Type::number:
+      append_number(out, value.number());
+      return;
+    case Type::string:
+      append_string(out, value.string());
+      return;
+    case Type::array: {
+      out += '[';
+      for (const Value& item : value.items()) {
+        if (&item != value.items().data()) out += ',';
+        append_canonical(out, item);
+      }
+      out += ']';
+      return;
+    }
+    case Type::object: {
+      const auto members = value.members();
+      constexpr std::size_t kFew = 32;
+      const Member* few[kFew];
+      std::vector<const Member*> many;
+      std::span<const Member*> order(few, std::min(members.size(), kFew));
+      if (members.size() > kFew) {
+        many.resize(members.size());
+        order = many;
+      }
+      for (std::size_t i = 0; i < members.size(); ++i) order[i] = &members[i];
+      std::ranges::sort(order, utf16_less, [](const Member* m) { return m->key; });
+      out += '{';
+      bool first = true;
+      for (const Member* member : order) {
+        if (!first) out += ',';
+        first = false;
+        append_string(out, member->key);
+        out += ':';
+        append_canonical(out, member->value);
+      }
+      out += '}';
+      return;
+    }
+  }
+  KI_UNREACHABLE();
+}
+
+std::string canonical(const Value& value) {
+  std::string out;
+  append_canonical(out, value);
+  return out;
+}
+
+void append_compact(std::string& out, const Value& value) { Writer(out).value(value); }
+
+namespace {
+
+void append_pretty(std::string& out, const Value& value, std::size_t indent) {
+  const auto line = [&](std::size_t depth) {
+    out += '\n';
+    out.append(depth * 2, ' ');
+  };
+  if (value.is_array() && !value.items().empty()) {
+    out += '[';
+    for (const Value& item : value.items()) {
+      if (&item != value.items().data()) out += ',';
+      line(indent + 1);
+      append_pretty(out, item, indent + 1);
+    }
+    line(indent);
+    out += ']';
+  } else if (value.is_object() && !value.members().empty()) {
+    out += '{';
+    for (const Member& member : value.members()) {
+      if (&member != value.members().data()) out += ',';
+      line(indent + 1);
+      append_string(out, member.key);
+      out += ": ";
+      append_pretty(out, member.value, indent + 1);
+    }
+    line(indent);
+    out += '}';
+  } else {
+    append_compact(out, value);
+  }
+}
+
+}  // namespace
+
+std::string pretty(const Value& value) {
+  std::string out;
+  append_pretty(out, value, 0);
+  return out;
+}
+
+void Writer::separate() {
+  if (!first_) out_ += ',';
+  first_ = false;
+}
+
+Writer& Writer::begin_object() {
+  separate();
+  out_ += '{';
+  first_ = true;
+  return *this;
+}
+
+Writer& Writer::end_object() {
+  out_ += '}';
+  first_ = false;
+  return *this;
+}
+
+Writer& Writer::begin_array() {
+  separate();
+  out_ += '[';
+  first_ = true;
+  return *this;
+}
+
+Writer& Writer::end_array() {
+  out_ += ']';
+  first_ = false;
+  return *this;
+}
+
+Writer& Writer::key(std::string_view name) {
+  separate();
+  append_string(out_, name);
+  out_ += ':';
+  first_ = true;
+  return *this;
+}
+
+Writer& Writer::string(std::string_view text) {
+  separate();
+  append_string(out_, text);
+  return *this;
+}
+
+Writer& Writer::number(double value) {
+  if (!std::isfinite(value)) return null();
+  separate();
+  append_number(out_, value);
+  return *this;
+}
+
+Writer& Writer::integer(std::int64_t value) {
+  separate();
+  out_ += std::to_string(value);
+  return *this;
+}
+
+Writer& Writer::boolean(bool value) {
+  separate();
+  out_ += value ? "true" : "false";
+  return *this;
+}
+
+Writer& Writer::null() {
+  separate();
+  out_ += "null";
+  return *this;
+}
+
+Writer& Writer::raw(std::string_view json) {
+  separate();
+  out_ += json;
+  return *this;
+}
+
+Writer& Writer::value(const Value& value) {
+  switch (value.type()) {
+    case Type::null:
+      return null();
+    case Type::boolean:
+      return boolean(value.boolean());
+    case Type::number:
+      return number(value.number());
+    case Type::string:
+      return string(value.string());
+    case Type::array:
+      begin_array();
+      for (const Value& item : value.items()) this->value(item);
+      return end_array();
+    case Type::object:
+      begin_object();
+      for (const Member& member : value.members()) key(member.key).value(member.value);
+      return end_object();
+  }
+  KI_UNREACHABLE();
+}
+
+}  // namespace ki::json
