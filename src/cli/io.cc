@@ -1,0 +1,31 @@
+#include "cli/io.h"
+
+#include <ostream>
+
+namespace ki::cli {
+
+int report(const Context& context, const Error& error) {
+  context.err << "ki: " << to_string(error) << '\n';
+  return kFailed;
+}
+
+int report(const Context& context, const Issues& issues) {
+  context.err << to_string(issues);
+  return kFailed;
+}
+
+std::string ink(const Context& context, Ink ink, std::string_view text) {
+  std::string_view code;
+  switch (ink) {
+    case Ink::plain: break;
+    case Ink::bold: code = "1"; break;
+    case Ink::dim: code = "2"; break;
+    case Ink::green: code = "32"; break;
+    case Ink::yellow: code = "33"; break;
+    case Ink::red: code = "31"; break;
+  }
+  if (!context.color || code.empty()) return std::string(text);
+  return "\x1b[" + std::string(code) + 'm' + std::string(text) + "\x1b[0m";
+}
+
+}  // namespace ki::cli

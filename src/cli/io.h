@@ -1,0 +1,39 @@
+// Where a command writes, and how: the only place that knows about terminals.
+#pragma once
+
+#include <iosfwd>
+#include <string>
+#include <string_view>
+
+#include "base/issue.h"
+#include "base/result.h"
+
+namespace ki::cli {
+
+enum class Output { table, json, jsonl };
+
+// What every command is given.
+struct Context {
+  std::ostream& out;
+  std::ostream& err;
+  std::string db = "./var/ki.db";
+  Output output = Output::table;
+  bool quiet = false;          // no headings and hints; rows always
+  bool color = false;          // only on a terminal, never with NO_COLOR
+  bool err_terminal = false;   // a progress bar may be drawn on err
+};
+
+inline constexpr int kOk = 0;
+inline constexpr int kFailed = 1;
+inline constexpr int kUsage = 2;
+
+// Prints "ki: where: message" to err and returns kFailed.
+int report(const Context& context, const Error& error);
+int report(const Context& context, const Issues& issues);
+
+enum class Ink { plain, bold, dim, green, yellow, red };
+
+// `text` in that ink when the context has colour, else `text`.
+std::string ink(const Context& context, Ink ink, std::string_view text);
+
+}  // namespace ki::cli
