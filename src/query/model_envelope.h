@@ -1,0 +1,101 @@
+// The answer to one query, as every surface gets it.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "query/model_answer.h"
+
+namespace ki::query {
+
+// The workload whose cohort is ranked.
+struct SelectedWorkload {
+  static constexpr std::string_view kWireName = "SelectedWorkload";
+  std::string id;
+  std::string digest;
+  std::string label;
+  std::string summary;
+  std::string selected_because;
+  template <class V>
+  static void describe(V& v) {
+    v.field("id", &SelectedWorkload::id, "");
+    v.field("digest", &SelectedWorkload::digest, "");
+    v.field("label", &SelectedWorkload::label, "");
+    v.field("summary", &SelectedWorkload::summary, "dtypes and shape");
+    v.field("selectedBecause", &SelectedWorkload::selected_because, "one sentence");
+  }
+};
+
+// The answer to one query.
+struct Envelope {
+  static constexpr std::string_view kWireName = "Envelope";
+  std::string query;
+  std::string interpretation;
+  Mode mode;
+  std::optional<Ref> operation;
+  std::string policy_version;
+  std::optional<Cohort> cohort;
+  std::vector<CohortOption> cohort_options;
+  std::optional<Row> best_verified;
+  std::optional<Row> best_deployable;
+  Groups groups;
+  GroupCounts overflow;
+  std::optional<std::vector<IndexEntry>> matches;
+  std::optional<Nearest> nearest;
+  std::vector<Source> sources;
+  std::string generated_at;
+  std::vector<QueryIssue> issues;
+  std::vector<Reading> readings;
+  std::vector<FacetUse> facets;
+  std::vector<std::string> notes;
+  std::optional<SelectedWorkload> workload;
+  std::optional<Row> fastest;
+  std::vector<Reason> fastest_blocked_by;
+  std::optional<Verdict> verdict;
+  std::vector<Variant> variants;
+  GroupCounts totals;
+  std::vector<Ref> related;
+  std::vector<std::string> suggestions;
+  std::optional<std::vector<IndexEntry>> index;
+  std::int64_t pending_runs = 0;
+  template <class V>
+  static void describe(V& v) {
+    v.field("query", &Envelope::query, "");
+    v.field("interpretation", &Envelope::interpretation, "one line");
+    v.field("mode", &Envelope::mode, "");
+    v.field("operation", &Envelope::operation, "only when resolved");
+    v.field("policyVersion", &Envelope::policy_version, "");
+    v.field("cohort", &Envelope::cohort, "the ranked one");
+    v.field("cohortOptions", &Envelope::cohort_options, "");
+    v.field("bestVerified", &Envelope::best_verified, "");
+    v.field("bestDeployable", &Envelope::best_deployable,
+            "fastest row without a failing requirement");
+    v.field("groups", &Envelope::groups, "200 rows each");
+    v.field("overflow", &Envelope::overflow, "rows not shown, per group");
+    v.field("matches", &Envelope::matches, "only in chooser");
+    v.field("nearest", &Envelope::nearest, "");
+    v.field("sources", &Envelope::sources, "");
+    v.field("generatedAt", &Envelope::generated_at, "");
+    v.field("issues", &Envelope::issues, "");
+    v.field("readings", &Envelope::readings, "");
+    v.field("facets", &Envelope::facets, "");
+    v.field("notes", &Envelope::notes, "sentences for people: corrections, ambiguity, guidance");
+    v.field("workload", &Envelope::workload, "");
+    v.field("fastest", &Envelope::fastest, "fastest known row of the ranked cohort");
+    v.field("fastestBlockedBy", &Envelope::fastest_blocked_by,
+            "why the fastest is not deployable; empty when it is");
+    v.field("verdict", &Envelope::verdict, "");
+    v.field("variants", &Envelope::variants, "of an ambiguous hardware word");
+    v.field("totals", &Envelope::totals, "rows of each group");
+    v.field("related", &Envelope::related, "");
+    v.field("suggestions", &Envelope::suggestions, "families or operations to try");
+    v.field("index", &Envelope::index, "only in browse");
+    v.field("pendingRuns", &Envelope::pending_runs,
+            "published evidence of this operation that waits for a missing object");
+  }
+};
+
+}  // namespace ki::query

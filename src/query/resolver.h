@@ -1,0 +1,104 @@
+// The one resolver behind pages, API, CLI and agents: every question about the catalog that a
+// person or program can ask is a function here and returns a read model.
+//
+// A Resolver reads through its own connection and belongs to one thread. Resolvers opened with the
+// same Shared use one immutable index and one cache of operations, which are replaced when the
+// catalog changes; no lock is held while reading.
+//
+// Errors carry the code name of the problem document in Error::where: OPERATION_NOT_FOUND,
+// IMPLEMENTATION_NOT_FOUND, RUN_NOT_FOUND (Code::not_found), INVALID_CURSOR, INVALID_PARAMETER
+// (Code::invalid). Code::unavailable is storage.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/clock.h"
+#include "base/result.h"
+#include "query/model_request.h"
+#include "query/models.h"
+
+namespace ki::query {
+
+inline constexpr std::size_t kQueryBytesMax = 500;
+inline constexpr std::int64_t kGroupRowsMax = 200;  // rows of one group in one answer
+inline constexpr std::int64_t kPageRowsMax = 200;   // largest `limit` of a listing
+inline constexpr std::size_t kCompareRunsMax = 8;
+
+struct SearchOptions {
+  std::string cohort;       // comparison key to rank instead of the chosen one; "" = choose
+  std::int64_t offset = 0;  // rows of each group to skip, for the pages after the first
+};
+
+struct OperationOptions {
+  std::string workload;  // id or digest; "" = the one with most evidence
+  std::string cohort;    // comparison key; "" = choose
+};
+
+struct RunsFilter {
+  std::string operation;  // slug or id
+  std::string hardware;   // exact model text
+  std::string source;     // slug
+  std::string status;     // "" = eligible runs
+  std::string since;      // ISO 8601; observation at or after
+  std::string cursor;     // from the previous page, bound to the filters above
+  std::int64_t limit = 50;
+};
+
+struct PageOptions {
+  std::string cursor;
+  std::int64_t limit = 50;
+};
+
+struct OperationsFilter {
+  std::string family;
+  std::string tag;
+};
+
+class Shared;
+std::shared_ptr<Shared> make_shared_index();
+
+class Resolver {
+ public:
+  // Opens the catalog `database` (a path) for reading.
+  static Result<Resolver> open(const std::string& database, const Clock& clock,
+                               std::shared_ptr<Shared> shared = make_shared_index());
+  Resolver(Resolver&&) noexcept;
+  Resolver& operator=(Resolver&&) noexcept;
+  ~Resolver();
+
+  // A query in the grammar of docs/method/search.md; also a bare "sha256:..." of an operation or a
+  // workload. A text over kQueryBytesMax is Code::invalid.
+  Result<Envelope> search(std::string_view query, const SearchOptions& options = {}) const;
+  Result<Envelope> resolve(const KernelRequest& request, const SearchOptions& options = {}) const;
+
+  // By id or "sha256:..."; evidence that still waits for an object is found by its digest.
+  Result<RunDossier> run(std::string_view id_or_digest) const;
+  // By slug, id or digest.
+  Result<OperationDossier> operation(std::string_view name,
+                                     const OperationOptions& options = {}) const;
+  Result<ImplementationDossier> implementation(std::string_view name,
+                                               bool include_source = false) const;
+
+  // Two to kCompareRunsMax runs by id or digest. Unknown ones are listed, not an error.
+  Result<Comparison> compare(std::span<const std::string> runs) const;
+
+  Result<RecordsPage> records(const PageOptions& options = {}) const;
+  Result<RunsPage> runs(const RunsFilter& filter = {}) const;
+  Result<OperationsList> operations(const OperationsFilter& filter = {}) const;
+  // Every operation, one entry a group of equivalents, most runs first.
+  Result<std::vector<IndexEntry>> index() const;
+  Result<CatalogCounts> counts() const;
+
+ private:
+  struct Impl;
+  explicit Resolver(std::unique_ptr<Impl> impl);
+  std::unique_ptr<Impl> impl_;
+};
+
+}  // namespace ki::query
