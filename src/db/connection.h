@@ -1,0 +1,213 @@
+// The catalog's storage engine behind a seam: statements with `$1` placeholders, typed arguments
+// and columns, transactions, snapshots. SQLite is the one engine now; every difference between
+// engines stays in this module. A connection belongs to one thread at a time; open one a thread.
+//
+// Errors: Code::unavailable (busy, disk full, input or output failed), Code::conflict (a
+// constraint), Code::denied (read-only, or an append-only table), Code::invalid (no database, or a
+// damaged one), each with the name of the statement as its place.
+#pragma once
+
+#include <chrono>
+#include <concepts>
+#include <cstdint>
+#include <filesystem>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <type_traits>
+#include <variant>
+#include <vector>
+
+#include "base/result.h"
+
+namespace ki::db {
+
+// One statement: a name for messages and a text with placeholders $1, $2, ... (each may occur more
+// than once, none may be missing). Prepared once a connection, by its text.
+struct Sql {
+  std::string_view name;
+  std::string_view text;
+};
+
+// An argument; text is borrowed for the call. Flags are stored as 0 and 1.
+using Value = std::variant<std::monostate, std::int64_t, double, std::string_view>;
+
+template <class T>
+Value to_value(const T& value) {
+  if constexpr (std::is_same_v<T, std::nullptr_t>) {
+    return std::monostate{};
+  } else if constexpr (std::is_floating_point_v<T>) {
+    return static_cast<double>(value);
+  } else if constexpr (std::is_integral_v<T>) {
+    return static_cast<std::int64_t>(value);
+  } else if constexpr (std::is_convertible_v<const T&, std::string_view>) {
+    return std::string_view(value);
+  } else {  // std::optional of one of the above
+    return value ? to_value(*value) : Value{};
+  }
+}
+
+// What a driver implements for one prepared statement.
+class Statement {
+ public:
+  virtual ~Statement() = default;
+  virtual Status start(std::span<const Value> arguments) = 0;
+  virtual Result<bool> step() = 0;  // whether there is a row
+  virtual void reset() = 0;
+  virtual bool is_null(int column) const = 0;
+  virtual std::int64_t integer(int column) const = 0;
+  virtual double real(int column) const = 0;
+  virtual std::string_view text(int column) const = 0;
+};
+
+// The rows of a query, one at a time. Columns count from 0; text is valid until the next row. NULL
+// reads as 0 or "", and as nullopt through maybe_. Must not outlive its connection.
+class Rows {
+ public:
+  explicit Rows(Statement* statement) : statement_(statement) {}
+  Result<bool> next() { return statement_->step(); }
+
+  // Calls `visit(*this)` for each row that is left; it returns nothing or a Status.
+  template <class Visit>
+  Status each(Visit visit) {
+    while (true) {
+      const bool more = TRY(next());
+      if (!more) return {};
+      if constexpr (std::is_void_v<decltype(visit(*this))>) {
+        visit(*this);
+      } else {
+        TRY(visit(*this));
+      }
+    }
+  }
+
+  bool is_null(int column) const { return statement_->is_null(column); }
+  std::int64_t integer(int column) const { return statement_->integer(column); }
+  bool flag(int column) const { return statement_->integer(column) != 0; }
+  double real(int column) const { return statement_->real(column); }
+  std::string_view text(int column) const { return statement_->text(column); }
+  std::string string(int column) const { return std::string(text(column)); }
+  std::optional<std::int64_t> maybe_integer(int column) const;
+  std::optional<double> maybe_real(int column) const;
+  std::optional<std::string> maybe_string(int column) const;
+
+ private:
+  struct Reset {
+    void operator()(Statement* statement) const { statement->reset(); }
+  };
+  std::unique_ptr<Statement, Reset> statement_;
+};
+
+enum class Mode {
+  read_only,   // must exist
+  read_write,  // must exist
+  create,      // made when missing, with its folder
+};
+
+struct OpenOptions {
+  Mode mode = Mode::read_only;
+  // How long a statement waits for another writer before it fails as busy.
+  std::chrono::milliseconds busy_wait{30'000};
+  std::int64_t cache_kib = 16 * 1024;  // page cache of this connection
+  // Bytes of the file to map. Saves a copy a page, but an input error of the disk then ends the
+  // program instead of a statement, so it is off unless asked for.
+  std::int64_t mapped_bytes = 0;
+  std::string vfs{};  // SQLite's file layer, "" = its default; tests inject faults here
+};
+
+class Connection;
+
+// A write transaction: rolled back when it goes without commit().
+class Transaction {
+ public:
+  Transaction(Transaction&& other) noexcept;
+  Transaction(const Transaction&) = delete;
+  Transaction& operator=(Transaction&&) = delete;
+  ~Transaction();
+  // Durable when it returns. On failure everything is rolled back.
+  Status commit();
+
+ private:
+  friend class Connection;
+  explicit Transaction(Connection& connection) : connection_(&connection) {}
+  Connection* connection_;
+};
+
+// While it lives, reads see one state. Snapshots nest; inside a write transaction they do nothing.
+class Snapshot {
+ public:
+  Snapshot(Snapshot&& other) noexcept;
+  Snapshot(const Snapshot&) = delete;
+  Snapshot& operator=(Snapshot&&) = delete;
+  ~Snapshot();
+
+ private:
+  friend class Connection;
+  explicit Snapshot(Connection& connection) : connection_(&connection) {}
+  Connection* connection_;
+};
+
+struct TableCount {
+  std::string table{};
+  std::int64_t rows = 0;
+  bool operator==(const TableCount&) const = default;
+};
+
+class Connection {
+ public:
+  virtual ~Connection() = default;
+
+  // Starts a query; the statement is free again when the Rows go.
+  template <class... Arguments>
+  Result<Rows> query(const Sql& sql, const Arguments&... arguments) {
+    const Value values[] = {Value{}, to_value(arguments)...};
+    return start(sql, std::span(values).subspan(1));
+  }
+  // The same with arguments collected at run time.
+  Result<Rows> start(const Sql& sql, std::span<const Value> arguments);
+
+  // Runs a statement to its end.
+  template <class... Arguments>
+  Status run(const Sql& sql, const Arguments&... arguments) {
+    const Value values[] = {Value{}, to_value(arguments)...};
+    return finish(sql, std::span(values).subspan(1));
+  }
+  Status finish(const Sql& sql, std::span<const Value> arguments);
+
+  // Runs a text of several statements without arguments, as migrations are.
+  virtual Status script(std::string_view name, std::string_view text) = 0;
+
+  // Starts a write transaction and takes the write lock at once, so that it cannot fail half-way
+  // because another writer was quicker. They do not nest.
+  Result<Transaction> begin();
+  Result<Snapshot> snapshot();
+  bool in_transaction() const { return writing_; }
+
+  // Rows the last INSERT, UPDATE or DELETE changed.
+  virtual std::int64_t changes() const = 0;
+  // A number that differs after another connection changed the database.
+  virtual Result<std::int64_t> data_version() = 0;
+  // Whether the database has a table of this name.
+  virtual Result<bool> has_table(std::string_view table) = 0;
+  // Every table with its number of rows, by name.
+  virtual Result<std::vector<TableCount>> count_tables() = 0;
+  // Copies the database while others use it: into a new file beside `path`, which is reopened,
+  // checked for damage and recounted against the source, and only then takes the name.
+  virtual Result<std::vector<TableCount>> backup(const std::filesystem::path& path) = 0;
+
+ protected:
+  virtual Result<Statement*> prepare(const Sql& sql) = 0;
+
+ private:
+  friend class Transaction;
+  friend class Snapshot;
+  bool writing_ = false;
+  int snapshots_ = 0;
+};
+
+// Opens `url`: a path, "file:PATH" or "sqlite:PATH". Checks that it is a database.
+Result<std::unique_ptr<Connection>> open(std::string_view url, const OpenOptions& options = {});
+
+}  // namespace ki::db

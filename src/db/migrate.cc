@@ -1,0 +1,82 @@
+#include "db/migrate.h"
+
+#include <algorithm>
+#include <charconv>
+#include <string>
+#include <vector>
+
+namespace ki::db {
+namespace {
+
+constexpr std::string_view kTable =
+    "CREATE TABLE schema_migration (\n"
+    "  version BIGINT PRIMARY KEY,\n"
+    "  name TEXT NOT NULL,\n"
+    "  applied_at TEXT NOT NULL\n"
+    ");\n";
+
+// One row.
+constexpr Sql kVersion{"schema_version", "SELECT COALESCE(MAX(version), 0) FROM schema_migration"};
+constexpr Sql kApplied{
+    "schema_applied",
+    "INSERT INTO schema_migration (version, name, applied_at) VALUES ($1, $2, $3)"};
+
+struct Migration {
+  std::int64_t version = 0;
+  embedded::File file;
+};
+
+// The number in front of the name is ours to get right.
+std::vector<Migration> in_order(std::span<const embedded::File> known) {
+  std::vector<Migration> out;
+  for (const embedded::File& file : known) {
+    Migration migration{.version = 0, .file = file};
+    const auto digits = file.name.substr(0, file.name.find('_'));
+    std::from_chars(digits.data(), digits.data() + digits.size(), migration.version);
+    KI_CHECK(migration.version > 0);
+    out.push_back(migration);
+  }
+  std::ranges::sort(out, {}, &Migration::version);
+  return out;
+}
+
+}  // namespace
+
+Result<SchemaState> schema_state(Connection& connection, std::span<const embedded::File> known) {
+  const auto migrations = in_order(known);
+  SchemaState state{.version = 0, .latest = migrations.empty() ? 0 : migrations.back().version};
+  const bool started = TRY(connection.has_table("schema_migration"));
+  if (!started) return state;
+  Rows rows = TRY(connection.query(kVersion));
+  TRY(rows.each([&](const Rows& row) { state.version = row.integer(0); }));
+  if (state.version > state.latest) {
+    return fail(Code::conflict,
+                "the database has schema version " + std::to_string(state.version) +
+                    ", this program knows up to " + std::to_string(state.latest) +
+                    "; use a newer ki or another database",
+                "schema_migration");
+  }
+  return state;
+}
+
+Result<SchemaState> migrate(Connection& connection, std::span<const embedded::File> known,
+                            const Clock& clock) {
+  SchemaState state = TRY(schema_state(connection, known));
+  if (state.version == state.latest) return state;
+  Transaction transaction = TRY(connection.begin());
+  state = TRY(schema_state(connection, known));  // again, now that nobody else can change it
+  const bool started = TRY(connection.has_table("schema_migration"));
+  if (!started) {
+    TRY(connection.script("schema_migration", kTable));
+  }
+  for (const Migration& migration : in_order(known)) {
+    if (migration.version <= state.version) continue;
+    TRY(connection.script(migration.file.name, migration.file.bytes));
+    TRY(connection.run(kApplied, migration.version, migration.file.name, to_iso(clock.now())));
+  }
+  TRY(transaction.commit());
+  state.version = state.latest;
+  return state;
+}
+
+}  // namespace ki::db
