@@ -16,14 +16,23 @@ struct Limits {
   std::size_t bytes_max = std::size_t{1} << 20;
   int depth_max = 64;  // nested arrays and objects
   int alias_max = 99;  // YAML: references to one anchor, counting nesting
+  // Values of one text, aliases expanded: what bounds memory and the size of the canonical form.
+  std::size_t values_max = std::size_t{1} << 20;
+  std::size_t documents_max = 1000;  // YAML
 };
 
 inline constexpr Limits kManifestLimits{};
-inline constexpr Limits kBundleLimits{.bytes_max = std::size_t{64} << 20};
+inline constexpr Limits kBundleLimits{.bytes_max = std::size_t{64} << 20,
+                                      .values_max = std::size_t{1} << 23,
+                                      .documents_max = 100'000};
 
 enum class Format { json, yaml };
 
 // RFC 8259 with the restrictions above and no byte order mark. The whole text is one document.
+// The document copies the text once and its strings borrow from that copy: `text` need not outlive
+// the call. A number that is not zero but rounds to it is kept, marked Value::underflowed.
+// Reading goes on after a duplicate key, a lone surrogate and a number out of range, so that all of
+// them are reported (the first 1,000), and stops at the first of the others.
 // Issue codes: size, syntax, utf8, surrogate, depth, duplicate_key, number_range, trailing.
 std::expected<Document, Issues> parse(std::string_view text, const Limits& limits = {});
 

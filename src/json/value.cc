@@ -14,11 +14,12 @@ const Value* Value::find(std::string_view key) const {
 }
 
 void* Arena::allocate(std::size_t bytes, std::size_t alignment) {
-  constexpr std::size_t kBlock = std::size_t{1} << 14;
+  constexpr std::size_t kBlockMin = std::size_t{1} << 10;
   void* place = next_;
   if (next_ == nullptr || std::align(alignment, bytes, place, left_) == nullptr) {
-    // Blocks grow with the document, so a large one costs few allocations.
-    const std::size_t size = std::max({bytes + alignment, kBlock, bytes_ / 2});
+    // Blocks grow with the document: a large one costs few allocations, a stream of tiny ones
+    // little memory.
+    const std::size_t size = std::max({bytes + alignment, kBlockMin, bytes_});
     blocks_.push_back(std::make_unique_for_overwrite<std::byte[]>(size));
     bytes_ += size;
     place = blocks_.back().get();
@@ -32,8 +33,9 @@ void* Arena::allocate(std::size_t bytes, std::size_t alignment) {
 
 std::string_view Arena::copy(std::string_view text) {
   if (text.empty()) return {};
-  auto* place = static_cast<char*>(allocate(text.size(), 1));
+  auto* place = static_cast<char*>(allocate(text.size() + 1, 1));
   std::memcpy(place, text.data(), text.size());
+  place[text.size()] = '\0';
   return {place, text.size()};
 }
 

@@ -79,6 +79,7 @@ class Arena {
   Arena(Arena&&) = default;
   Arena& operator=(Arena&&) = default;
 
+  // The copy is followed by a NUL byte, which is not part of it.
   std::string_view copy(std::string_view text);
 
   static Value null(std::uint32_t offset = kNoOffset);

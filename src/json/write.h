@@ -28,7 +28,7 @@ void append_compact(std::string& out, const Value& value);
 // The same over several lines, two blanks an indent.
 std::string pretty(const Value& value);
 
-// Writes one document in order. The caller keeps the grammar; debug builds check it.
+// Writes one document in order. The caller keeps the grammar: nothing here checks it.
 class Writer {
  public:
   explicit Writer(std::string& out) : out_(out) {}
