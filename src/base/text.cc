@@ -92,6 +92,26 @@ bool equals_ignoring_case(std::string_view a, std::string_view b) {
   return std::ranges::equal(a, b, {}, lower, lower);
 }
 
+bool is_utf8(std::string_view bytes) {
+  for (std::size_t i = 0; i < bytes.size();) {
+    const auto first = static_cast<unsigned char>(bytes[i++]);
+    if (first < 0x80) continue;
+    const int more = first >= 0xF0 ? 3 : first >= 0xE0 ? 2 : 1;
+    if (first < 0xC2 || first > 0xF4 || bytes.size() - i < static_cast<std::size_t>(more)) {
+      return false;
+    }
+    const auto second = static_cast<unsigned char>(bytes[i]);
+    if ((first == 0xE0 && second < 0xA0) || (first == 0xED && second > 0x9F) ||
+        (first == 0xF0 && second < 0x90) || (first == 0xF4 && second > 0x8F)) {
+      return false;
+    }
+    for (int k = 0; k < more; ++k) {
+      if (!is_continuation(bytes[i++])) return false;
+    }
+  }
+  return true;
+}
+
 std::size_t utf16_length(std::string_view utf8) {
   std::size_t units = 0;
   for (const char c : utf8) {

@@ -20,6 +20,9 @@ std::vector<std::string_view> split(std::string_view text, char separator);
 std::string join(const std::vector<std::string>& parts, std::string_view separator);
 bool equals_ignoring_case(std::string_view a, std::string_view b);  // ASCII
 
+// Whether `bytes` is well-formed UTF-8: no overlong form, no surrogate, nothing past U+10FFFF.
+bool is_utf8(std::string_view bytes);
+
 // Number of UTF-16 code units of valid UTF-8.
 std::size_t utf16_length(std::string_view utf8);
 

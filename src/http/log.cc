@@ -1,0 +1,63 @@
+#include "http/log.h"
+
+#include <algorithm>
+#include <cstdio>
+
+#include "base/clock.h"
+#include "base/result.h"
+#include "base/text.h"
+#include "json/write.h"
+
+namespace ki::http {
+namespace {
+
+std::string_view name_of(Level level) {
+  switch (level) {
+    case Level::debug:
+      return "debug";
+    case Level::info:
+      return "info";
+    case Level::warn:
+      return "warn";
+    case Level::error:
+      return "error";
+    case Level::off:
+      return "off";
+  }
+  KI_UNREACHABLE();
+}
+
+std::string printable(std::string_view text) {
+  std::string out = excerpt(text, 512);
+  if (is_utf8(out)) return out;
+  std::ranges::replace_if(out, [](char c) { return static_cast<unsigned char>(c) >= 0x80; }, '?');
+  return out;
+}
+
+}  // namespace
+
+std::string log_line(std::string_view at, Level level, std::string_view event,
+                     std::initializer_list<LogField> fields) {
+  std::string line;
+  json::Writer out(line);
+  out.begin_object().key("at").string(at).key("level").string(name_of(level));
+  out.key("event").string(event);
+  for (const LogField& field : fields) {
+    if (const auto* text = std::get_if<std::string_view>(&field.value)) {
+      if (!text->empty()) out.key(field.name).string(printable(*text));
+    } else {
+      out.key(field.name).integer(std::get<std::int64_t>(field.value));
+    }
+  }
+  out.end_object();
+  return line + "\n";
+}
+
+void log_event(Level minimum, Level level, std::string_view event,
+               std::initializer_list<LogField> fields) {
+  if (level < minimum || minimum == Level::off) return;
+  const std::string line = log_line(to_iso(SystemClock{}.now()), level, event, fields);
+  std::fwrite(line.data(), 1, line.size(), stderr);
+}
+
+}  // namespace ki::http

@@ -1,0 +1,108 @@
+#include "http/router.h"
+
+#include <utility>
+
+#include "base/text.h"
+
+namespace ki::http {
+namespace {
+
+bool is_name(std::string_view segment) { return segment.starts_with('{'); }
+
+bool matches(const std::vector<std::string>& pattern, const std::vector<std::string>& segments,
+             Captures& captures) {
+  captures.clear();
+  if (pattern.size() != segments.size()) return false;
+  for (std::size_t i = 0; i < pattern.size(); ++i) {
+    if (is_name(pattern[i])) {
+      if (segments[i].empty()) return false;
+      captures.push_back(segments[i]);
+    } else if (pattern[i] != segments[i]) {
+      return false;
+    }
+  }
+  return true;
+}
+
+}  // namespace
+
+void Router::add(Route route) {
+  KI_CHECK(route.pattern.starts_with('/'));
+  KI_CHECK(route.method == Method::get || route.method == Method::post);
+  Entry entry{.method = route.method, .segments = {}, .handler = std::move(route.handler)};
+  if (route.pattern != "/") {
+    for (const auto part : split(std::string_view(route.pattern).substr(1), '/')) {
+      entry.segments.emplace_back(part);
+    }
+  }
+  for (const Entry& other : entries_) {
+    KI_CHECK(other.method != entry.method || other.segments != entry.segments);
+  }
+  entries_.push_back(std::move(entry));
+}
+
+const Router::Entry* Router::find(const Request& request, Method method, Captures& captures) const {
+  const Entry* best = nullptr;
+  Captures found;
+  for (const Entry& entry : entries_) {
+    if (entry.method != method || !matches(entry.segments, request.segments, found)) continue;
+    if (best != nullptr && found.size() >= captures.size()) continue;
+    best = &entry;
+    captures = found;
+  }
+  return best;
+}
+
+std::string Router::allowed(const Request& request) const {
+  Captures ignored;
+  std::string methods;
+  if (find(request, Method::get, ignored) != nullptr) methods += "GET, HEAD, ";
+  if (find(request, Method::post, ignored) != nullptr) methods += "POST, ";
+  return methods.empty() ? methods : methods + "OPTIONS";
+}
+
+Response Router::dispatch(const Request& request) const {
+  const Method method = request.method == Method::head ? Method::get : request.method;
+  Captures captures;
+  if (const Entry* entry = find(request, method, captures)) {
+    if (method == Method::post && !is_json_type(request.header("Content-Type"))) {
+      return failure(request,
+                     make_problem(415, "UNSUPPORTED_MEDIA_TYPE",
+                                  "send the body as JSON with Content-Type: application/json"));
+    }
+    return entry->handler(request, captures);
+  }
+  const std::string methods = allowed(request);
+  if (methods.empty()) {
+    return failure(request, make_problem(404, "NOT_FOUND", "there is nothing at this address"));
+  }
+  if (method == Method::options) {
+    Response response{.status = 204, .content_type = "", .body = ""};
+    response.headers.push_back({"Allow", methods});
+    if (!request.header("Access-Control-Request-Method").empty()) {
+      response.headers.push_back({"Access-Control-Allow-Methods", methods});
+      response.headers.push_back(
+          {"Access-Control-Allow-Headers", "Content-Type, Authorization, If-None-Match"});
+      response.headers.push_back({"Access-Control-Max-Age", "86400"});
+    }
+    return response;
+  }
+  Response response =
+      failure(request, make_problem(405, "METHOD_NOT_ALLOWED", "this address takes " + methods));
+  response.headers.push_back({"Allow", methods});
+  return response;
+}
+
+Response Router::failure(const Request& request, Problem problem) const {
+  problem.request_id = request.id;
+  Response response = on_failure_(request, problem);
+  response.log_detail = std::move(problem.log_detail);
+  return response;
+}
+
+bool is_json_type(std::string_view content_type) {
+  return equals_ignoring_case(trim(content_type.substr(0, content_type.find(';'))),
+                              "application/json");
+}
+
+}  // namespace ki::http

@@ -1,0 +1,59 @@
+// From method and path to a handler. One router is built per worker at start and only read after.
+#pragma once
+
+#include <functional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "http/message.h"
+#include "http/problem.h"
+
+namespace ki::http {
+
+// Values of a pattern's {names} in order of appearance.
+using Captures = std::vector<std::string>;
+
+using RouteHandler = std::function<Response(const Request&, const Captures&)>;
+
+struct Route {
+  Method method = Method::get;  // get (which also serves HEAD) or post
+  std::string pattern;          // "/api/v1/runs/{run}": literal segments and whole-segment names
+  RouteHandler handler;
+};
+
+// Turns a failure into the answer of the surface it happened on: a problem document or a page.
+using FailureHandler = std::function<Response(const Request&, const Problem&)>;
+
+class Router {
+ public:
+  explicit Router(FailureHandler on_failure) : on_failure_(std::move(on_failure)) {}
+
+  // A literal segment wins over a name. Requires patterns of one method to differ.
+  void add(Route route);
+
+  // Finds the route and calls it. GET serves HEAD; OPTIONS is answered 204 with Allow and, for a
+  // CORS preflight, what it asks for; a known path with another method is 405 with Allow, an
+  // unknown path 404; POST without a JSON content type is 415.
+  Response dispatch(const Request& request) const;
+
+  // The answer of this request's surface to a failure found outside the routes. Sets the id.
+  Response failure(const Request& request, Problem problem) const;
+
+ private:
+  struct Entry {
+    Method method;
+    std::vector<std::string> segments;  // "{name}" stands for any one segment
+    RouteHandler handler;
+  };
+  const Entry* find(const Request& request, Method method, Captures& captures) const;
+  std::string allowed(const Request& request) const;
+
+  FailureHandler on_failure_;
+  std::vector<Entry> entries_;
+};
+
+// Whether `content_type` is application/json, with or without parameters.
+bool is_json_type(std::string_view content_type);
+
+}  // namespace ki::http

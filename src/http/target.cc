@@ -1,0 +1,145 @@
+#include "http/target.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "base/text.h"
+
+namespace ki::http {
+namespace {
+
+int hex_value(char c) {
+  if (c >= '0' && c <= '9') return c - '0';
+  if (c >= 'a' && c <= 'f') return c - 'a' + 10;
+  if (c >= 'A' && c <= 'F') return c - 'A' + 10;
+  return -1;
+}
+
+bool is_unreserved(char c) {
+  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '-' ||
+         c == '.' || c == '_' || c == '~';
+}
+
+bool is_control(char c) { return static_cast<unsigned char>(c) < 0x20 || c == 0x7F; }
+
+// Text areas and pasted text bring these along; no other control character has a meaning.
+bool is_white_space(char c) { return c == '\t' || c == '\n' || c == '\r'; }
+
+Result<std::string> decode(std::string_view text, bool plus_is_blank) {
+  std::string out;
+  out.reserve(text.size());
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    if (text[i] == '%') {
+      const int high = i + 2 < text.size() ? hex_value(text[i + 1]) : -1;
+      const int low = i + 2 < text.size() ? hex_value(text[i + 2]) : -1;
+      const bool whole = high >= 0 && low >= 0;
+      if (!whole) {
+        return fail(Code::invalid, "a percent sign in an address needs two hex digits: write %25");
+      }
+      out += static_cast<char>(high * 16 + low);
+      i += 2;
+    } else {
+      out += plus_is_blank && text[i] == '+' ? ' ' : text[i];
+    }
+  }
+  if (!is_utf8(out)) return fail(Code::invalid, "the address is not UTF-8 once decoded");
+  return out;
+}
+
+Result<std::string> decode_segment(std::string_view text) {
+  std::string segment = TRY(percent_decode(text));
+  if (std::ranges::any_of(segment, is_control)) {
+    return fail(Code::invalid, "the path holds a control character");
+  }
+  if (segment == "." || segment == "..") {
+    return fail(Code::invalid, "the path holds a \"" + segment + "\" segment");
+  }
+  return segment;
+}
+
+Result<std::string> decode_form(std::string_view text) {
+  std::string value = TRY(decode(text, true));
+  if (std::ranges::any_of(value, [](char c) { return is_control(c) && !is_white_space(c); })) {
+    return fail(Code::invalid, "the query holds a control character");
+  }
+  return value;
+}
+
+}  // namespace
+
+Result<std::string> percent_decode(std::string_view text) { return decode(text, false); }
+
+std::string percent_encode(std::string_view text) {
+  constexpr std::string_view kHex = "0123456789ABCDEF";
+  std::string out;
+  out.reserve(text.size());
+  for (const char c : text) {
+    if (is_unreserved(c)) {
+      out += c;
+      continue;
+    }
+    const auto byte = static_cast<unsigned char>(c);
+    out += '%';
+    out += kHex[byte >> 4];
+    out += kHex[byte & 15];
+  }
+  return out;
+}
+
+std::string query_string(const std::vector<Parameter>& parameters) {
+  std::string out;
+  for (const auto& [name, value] : parameters) {
+    out += out.empty() ? '?' : '&';
+    out += percent_encode(name) + "=" + percent_encode(value);
+  }
+  return out;
+}
+
+Result<std::vector<Parameter>> parse_query(std::string_view text) {
+  std::vector<Parameter> out;
+  if (text.empty()) return out;
+  for (const std::string_view pair : split(text, '&')) {
+    if (pair.empty()) continue;
+    if (out.size() == kParametersMax) {
+      return fail(Code::too_large,
+                  "the query has more than " + std::to_string(kParametersMax) + " parameters");
+    }
+    const auto equals = pair.find('=');
+    std::string name = TRY(decode_form(pair.substr(0, equals)));
+    std::string value;
+    if (equals != std::string_view::npos) value = TRY(decode_form(pair.substr(equals + 1)));
+    out.emplace_back(std::move(name), std::move(value));
+  }
+  return out;
+}
+
+Result<Target> parse_target(std::string_view text) {
+  if (text.size() > kTargetBytesMax) {
+    return fail(Code::too_large,
+                "the address is longer than " + std::to_string(kTargetBytesMax) + " bytes");
+  }
+  if (constexpr std::string_view kScheme = "http://"; text.starts_with(kScheme)) {
+    text.remove_prefix(kScheme.size());
+    const auto path = text.find('/');
+    text = path == std::string_view::npos ? "/" : text.substr(path);
+  }
+  if (!text.starts_with('/')) return fail(Code::invalid, "the address must start with \"/\"");
+  if (text.find('#') != std::string_view::npos) {
+    return fail(Code::invalid, "the address holds a \"#\": write %23");
+  }
+  Target target;
+  const auto question = text.find('?');
+  target.path = text.substr(0, question);
+  if (target.path != "/") {
+    for (const std::string_view part : split(std::string_view(target.path).substr(1), '/')) {
+      std::string segment = TRY(decode_segment(part));
+      target.segments.push_back(std::move(segment));
+    }
+  }
+  if (question != std::string_view::npos) {
+    target.parameters = TRY(parse_query(text.substr(question + 1)));
+  }
+  return target;
+}
+
+}  // namespace ki::http
