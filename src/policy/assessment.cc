@@ -1,0 +1,178 @@
+#include "policy/assessment.h"
+
+#include <algorithm>
+#include <array>
+#include <utility>
+
+#include "base/result.h"
+#include "base/text.h"
+
+namespace ki::policy {
+namespace {
+
+constexpr std::string_view kStatusPrefix = "STATUS_";
+
+// What each status but `passed` says of the output.
+constexpr std::pair<std::string_view, std::string_view> kFailures[] = {
+    {"incorrect_shape", "wrong output shape"},
+    {"incorrect_dtype", "wrong output dtype"},
+    {"incorrect_numerical", "wrong numbers"},
+    {"compile_error", "did not compile"},
+    {"runtime_error", "failed while running"},
+    {"timeout", "did not finish in time"},
+    {"resource_exceeded", "needed more memory or other resources than allowed"},
+    {"invalid_reference", "the reference to compare with is not valid"},
+    {"policy_violation", "broke a rule of its benchmark"},
+    {"suspected_reward_hack", "suspected of cheating its benchmark"},
+    {"incomplete_evidence", "the evidence is not complete"},
+    {"revoked", "withdrawn by its source"},
+};
+
+std::string failure_text(std::string_view status) {
+  const auto* found =
+      std::ranges::find(kFailures, status, [](const auto& row) { return row.first; });
+  return std::string(found == std::end(kFailures) ? status : found->second);
+}
+
+}  // namespace
+
+// ---- eligibility
+
+std::vector<std::string> eligibility(const RunState& state) {
+  std::vector<std::string> codes;
+  if (!state.published) codes.emplace_back("UNPUBLISHED");
+  if (state.status != "passed") {
+    codes.push_back(std::string(kStatusPrefix) + ascii_upper(state.status));
+  }
+  if (state.retracted) codes.emplace_back("RETRACTED");
+  if (state.superseded) codes.emplace_back("SUPERSEDED");
+  if (!state.has_value) codes.emplace_back("MISSING_PRIMARY_METRIC");
+  return codes;
+}
+
+std::string eligibility_text(std::string_view code) {
+  if (code == "UNPUBLISHED") return "it is not published";
+  if (code == "RETRACTED") return "it was retracted";
+  if (code == "SUPERSEDED") return "a newer run of the same observation replaces it";
+  if (code == "MISSING_PRIMARY_METRIC") return "it states no value to rank by";
+  if (code.starts_with(kStatusPrefix)) {
+    const std::string status = ascii_lower(code.substr(kStatusPrefix.size()));
+    return "it did not pass: " + failure_text(status);
+  }
+  return std::string(code);
+}
+
+// ---- evidence
+
+std::string_view name_of(EvidenceLevel level) {
+  switch (level) {
+    case EvidenceLevel::reported:
+      return "reported";
+    case EvidenceLevel::reproducible:
+      return "reproducible";
+    case EvidenceLevel::verified:
+      return "verified";
+    case EvidenceLevel::replicated:
+      return "replicated";
+  }
+  KI_UNREACHABLE();
+}
+
+std::optional<EvidenceLevel> parse_evidence_level(std::string_view name) {
+  for (const auto level : {EvidenceLevel::reported, EvidenceLevel::reproducible,
+                           EvidenceLevel::verified, EvidenceLevel::replicated}) {
+    if (name_of(level) == name) return level;
+  }
+  return std::nullopt;
+}
+
+std::string_view meaning_of(EvidenceLevel level) {
+  switch (level) {
+    case EvidenceLevel::reported:
+      return "as its source states it, not checked here";
+    case EvidenceLevel::reproducible:
+      return "source and raw evidence are public";
+    case EvidenceLevel::verified:
+      return "measured again by this catalog's operator";
+    case EvidenceLevel::replicated:
+      return "measured again by at least two independent parties";
+  }
+  KI_UNREACHABLE();
+}
+
+EvidenceLevel evidence_level(const EvidenceFacts& facts) {
+  if (facts.independent_replications >= 2) return EvidenceLevel::replicated;
+  if (facts.rerun_by_operator) return EvidenceLevel::verified;
+  if (facts.source_available && facts.has_raw_evidence) return EvidenceLevel::reproducible;
+  return EvidenceLevel::reported;
+}
+
+Tier tier_of(std::optional<EvidenceLevel> level, bool source_available, bool has_licence) {
+  if (level >= EvidenceLevel::verified) return Tier::verified;
+  if (level == EvidenceLevel::reproducible) return Tier::reproducible;
+  if (source_available && has_licence) return Tier::licensed_source;
+  return source_available ? Tier::source : Tier::no_source;
+}
+
+std::string_view name_of(Tier tier) {
+  switch (tier) {
+    case Tier::verified:
+      return "Verified";
+    case Tier::reproducible:
+      return "Reproducible";
+    case Tier::licensed_source:
+      return "License + source";
+    case Tier::source:
+      return "Source available";
+    case Tier::no_source:
+      return "No source";
+  }
+  KI_UNREACHABLE();
+}
+
+// ---- deployability
+
+std::vector<std::string> deployability(const DeployabilityFacts& facts) {
+  std::vector<std::string> codes;
+  if (!facts.source_available) codes.emplace_back("NO_PUBLIC_SOURCE");
+  if (!facts.installable) codes.emplace_back("NO_INSTALL_RECIPE");
+  if (!facts.licence_known) codes.emplace_back("LICENSE_UNKNOWN");
+  return codes;
+}
+
+std::string deployability_text(std::string_view code) {
+  if (code == "NO_PUBLIC_SOURCE") return "its source is not public";
+  if (code == "NO_INSTALL_RECIPE") return "nobody has recorded how to install it";
+  if (code == "LICENSE_UNKNOWN") return "its licence is not known";
+  return std::string(code);
+}
+
+// ---- age
+
+bool is_stale(Instant now, Instant observed) { return now - observed > kStaleAfter; }
+
+// ---- caveats
+
+std::vector<std::string> caveats(const CaveatFacts& facts) {
+  std::vector<std::string> out;
+  if (facts.source_kind == "illustrative") out.emplace_back("Illustrative data, not a measurement");
+  if (facts.role == "baseline") out.emplace_back("Reference implementation of the operation");
+  if (facts.level && *facts.level < EvidenceLevel::verified) {
+    out.emplace_back("Not reproduced independently");
+  }
+  if (!facts.source_available) out.emplace_back("No public source");
+  if (!facts.licence_known) out.emplace_back("Licence unknown");
+  return out;
+}
+
+// ---- correctness
+
+std::string correctness_text(std::string_view status, std::string_view comparator) {
+  if (status != "passed") return failure_text(status);
+  if (comparator.empty() || comparator == "not_asserted") {
+    return "marked as passed by its source, which publishes no check";
+  }
+  return "output checked by " + std::string(comparator);
+}
+
+}  // namespace ki::policy

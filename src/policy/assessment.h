@@ -1,0 +1,102 @@
+// What may be said about a run or an implementation besides its numbers: whether it may be ranked,
+// how far it can be trusted, whether it can be used, whether it is old. Pure policies over plain
+// facts; each gives its reasons as stable codes.
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/clock.h"
+
+namespace ki::policy {
+
+// ---- eligibility: may it be ranked?
+
+struct RunState {
+  std::string_view status = "passed";
+  bool published = true;
+  bool retracted = false;
+  bool superseded = false;  // a published run supersedes it
+  bool has_value = true;
+};
+
+// UNPUBLISHED, STATUS_<status in upper case>, RETRACTED, SUPERSEDED, MISSING_PRIMARY_METRIC, in
+// that order; empty: eligible.
+std::vector<std::string> eligibility(const RunState& state);
+
+// One sentence for an eligibility code; the code itself when it is none of them.
+std::string eligibility_text(std::string_view code);
+
+// ---- evidence: how far can it be trusted?
+
+// In rising order, so that a minimum is a comparison.
+enum class EvidenceLevel { reported, reproducible, verified, replicated };
+
+std::string_view name_of(EvidenceLevel level);  // "reported"
+std::optional<EvidenceLevel> parse_evidence_level(std::string_view name);
+// One phrase for people.
+std::string_view meaning_of(EvidenceLevel level);
+
+struct EvidenceFacts {
+  std::int64_t independent_replications = 0;
+  bool rerun_by_operator = false;
+  bool source_available = false;  // frozen with the run
+  bool has_raw_evidence = false;
+};
+
+EvidenceLevel evidence_level(const EvidenceFacts& facts);
+
+// The ladder on the page, best first. It mixes evidence with what is published today, and a row
+// without a run has no level.
+enum class Tier { verified, reproducible, licensed_source, source, no_source };
+
+Tier tier_of(std::optional<EvidenceLevel> level, bool source_available, bool has_licence);
+std::string_view name_of(Tier tier);  // "License + source"
+
+// ---- deployability: could I use it?
+
+inline constexpr std::string_view kDeployabilityPolicy = "deployability-v1";
+
+struct DeployabilityFacts {
+  bool source_available = false;
+  bool installable = false;
+  bool licence_known = false;  // a conclusion exists
+};
+
+// NO_PUBLIC_SOURCE, NO_INSTALL_RECIPE, LICENSE_UNKNOWN, in that order; empty: deployable. It
+// explains and filters, it never moves a rank.
+std::vector<std::string> deployability(const DeployabilityFacts& facts);
+std::string deployability_text(std::string_view code);
+
+// ---- age
+
+inline constexpr std::chrono::days kStaleAfter{180};
+
+// Observed more than kStaleAfter ago; exactly that long is not stale. Display only.
+bool is_stale(Instant now, Instant observed);
+
+// ---- caveats of a row, in the order they are shown
+
+struct CaveatFacts {
+  std::string_view source_kind;  // "illustrative" matters
+  std::string_view role;         // "baseline" matters
+  std::optional<EvidenceLevel> level;
+  bool source_available = false;
+  bool licence_known = false;
+};
+
+std::vector<std::string> caveats(const CaveatFacts& facts);
+
+// ---- correctness
+
+// What a run's status says about its output: "output checked by <comparator>" for a run that
+// passed, or that the source asserts no check (`not_asserted`, or no comparator); else the failure
+// in words ("wrong numbers", "did not compile", ...). `comparator` is the run's own, else the
+// workload's.
+std::string correctness_text(std::string_view status, std::string_view comparator);
+
+}  // namespace ki::policy

@@ -1,0 +1,55 @@
+// The words under which things are shown.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "policy/facts.h"
+
+namespace ki::policy {
+
+// "004_fused_add_rmsnorm_h2048" -> "Fused add RMSNorm h2048". A name with a blank in it was written
+// for people and stays.
+std::string operation_display_name(std::string_view name);
+
+struct ImplementationNaming {
+  std::string_view title;  // "" when there is none
+  std::string_view slug;
+  std::string_view operation_name;  // as stored, not the display name
+  std::string_view operation_slug;
+};
+
+// The title without the parts that repeat the operation: "amd-fp8-mm · submission 32750" under
+// gpumode-amd-fp8-mm is "submission 32750". The slug when nothing is left.
+std::string implementation_display_name(const ImplementationNaming& naming);
+
+// "512 ns", "15.10 ms", "1.24 µs", "24.1 ms": two decimals below 10 of the unit, else one.
+// Requires a finite value >= 0.
+std::string latency_text(double nanoseconds);
+
+// A value of a metric for people: times (units ns, us, ms, s) as latency_text, anything else
+// "<value> <unit>".
+std::string measured_text(double value, std::string_view unit);
+
+// Half the width of an interval in the unit that latency_text chooses for `leader`, two decimals:
+// "± 0.12 ms". Other units than times: "± <half> <unit>".
+std::string spread_text(const Interval& interval, double leader, std::string_view unit);
+
+// "1.60×"; "-" without both values or when the best is 0.
+std::string relative_text(std::optional<double> value, std::optional<double> best);
+
+// "73% of SOL".
+std::string sol_text(double score);
+
+// "NVIDIA GeForce RTX 4090" -> "nvidia-geforce-rtx-4090"; no length limit.
+std::string hardware_slug(std::string_view product);
+
+// The first 7 characters of a source revision.
+std::string_view short_revision(std::string_view revision);
+
+// The first 10 characters of an ISO instant: its date.
+std::string_view date_text(std::string_view iso);
+
+}  // namespace ki::policy
