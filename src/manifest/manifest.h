@@ -46,6 +46,13 @@ struct Change {
   std::string after;
 };
 
+// Where a document came from, for the places in its issues.
+struct Source {
+  std::string_view text = {};     // the whole text it was parsed from
+  std::string_view file = {};     // as the user named it
+  std::string_view pointer = {};  // where in the text it stood, "" when it was all of it
+};
+
 // A decoded document: valid, normalised (durations to integer nanoseconds, set-like lists sorted
 // and unique) and identified. Immutable; moving it keeps its Values valid.
 class Manifest {
@@ -67,7 +74,7 @@ class Manifest {
   std::string canonical_body() const;
 
  private:
-  friend std::expected<Manifest, Issues> decode(json::Document, std::string_view, std::string_view);
+  friend std::expected<Manifest, Issues> decode(json::Document, const Source&);
   Manifest() = default;
   Kind kind_{};
   Digest digest_;
@@ -75,20 +82,18 @@ class Manifest {
   std::vector<Change> changes_;
 };
 
-// Decodes one parsed document, reporting every problem in it. `text` is its source (for places),
-// `file` how the user named it.
-std::expected<Manifest, Issues> decode(json::Document document, std::string_view text = {},
-                                       std::string_view file = {});
+// Decodes one parsed document, reporting every problem in it, at most kIssuesKeptMax.
+std::expected<Manifest, Issues> decode(json::Document document, const Source& source = {});
 
-// Parses and decodes one JSON text: for documents the program wrote or stored itself.
+// Parses and decodes one JSON text: for documents the program wrote or stored itself. Texts from
+// people go through read_documents() of manifest/documents.h, which also reads YAML and bundles.
 std::expected<Manifest, Issues> decode_json(std::string_view text, std::string_view file = {});
 
-// Parses and decodes every document of a text: one manifest, multi-document YAML, or a JSON list
-// of manifests. The format is JSON when the name ends in .json or the first character that is not
-// blank is '{' or '[', else YAML. All issues of all documents are reported.
-std::expected<std::vector<Manifest>, Issues> decode_text(std::string_view text,
-                                                         std::string_view file,
-                                                         const json::Limits& limits = {});
+// Parses and decodes every manifest of a text, as read_documents() does, all or nothing: one issue
+// anywhere and the issues of all documents come back instead.
+std::expected<std::vector<Manifest>, Issues> decode_text(
+    std::string_view text, std::string_view file,
+    const json::Limits& limits = json::kManifestLimits);
 
 // H(x) of contract/policy: SHA-256 over the canonical form.
 Digest digest_of(const json::Value& value);

@@ -1,0 +1,71 @@
+// One table: name, expression, words and hand-written matcher of each text pattern.
+#include <algorithm>
+#include <array>
+
+#include "manifest/scalars.h"
+#include "manifest/schema.h"
+
+namespace ki::manifest {
+namespace {
+
+constexpr bool is_lower(char c) { return c >= 'a' && c <= 'z'; }
+constexpr bool is_digit(char c) { return c >= '0' && c <= '9'; }
+constexpr bool is_hex(char c) { return is_digit(c) || (c >= 'a' && c <= 'f'); }
+constexpr bool is_word(char c) { return is_lower(c) || is_digit(c) || c == '_'; }
+
+constexpr bool all_of(std::string_view text, bool (*matches)(char)) {
+  return std::ranges::all_of(text, matches);
+}
+
+bool is_anything(std::string_view) { return true; }
+
+bool is_token(std::string_view text) {
+  return !text.empty() && is_lower(text[0]) && all_of(text, is_word);
+}
+
+bool is_slug(std::string_view text) {
+  return !text.empty() && text[0] != '-' &&
+         all_of(text, [](char c) { return is_lower(c) || is_digit(c) || c == '-'; });
+}
+
+bool is_manifest_name(std::string_view text) {
+  return !text.empty() && (is_lower(text[0]) || is_digit(text[0])) &&
+         all_of(text, [](char c) { return is_word(c) || c == '.' || c == '-'; });
+}
+
+bool is_digest(std::string_view text) {
+  constexpr std::string_view kPrefix = "sha256:";
+  return text.size() == kPrefix.size() + 64 && text.starts_with(kPrefix) &&
+         all_of(text.substr(kPrefix.size()), is_hex);
+}
+
+bool is_git_commit(std::string_view text) { return text.size() == 40 && all_of(text, is_hex); }
+
+bool is_axis_expression(std::string_view text) {
+  return !text.empty() && all_of(text, [](char c) {
+    return is_word(c) || std::string_view("+-*%/() ").find(c) != std::string_view::npos;
+  });
+}
+
+constexpr std::array<PatternInfo, 9> kPatterns = {{
+    {"text", "", "any text", is_anything},
+    {"token", "^[a-z][a-z0-9_]*$",
+     "a lower-case letter, then lower-case letters, digits and underscores", is_token},
+    {"slug", "^[a-z0-9][a-z0-9-]*$",
+     "lower-case letters, digits and dashes, not starting with a dash", is_slug},
+    {"manifest name", "^[a-z0-9][a-z0-9._-]*$",
+     "lower-case letters, digits, dots, underscores and dashes, starting with a letter or digit",
+     is_manifest_name},
+    {"digest", "^sha256:[0-9a-f]{64}$", "sha256: and 64 lower-case hexadecimal digits", is_digest},
+    {"commit id", "^[0-9a-f]{40}$", "40 lower-case hexadecimal digits", is_git_commit},
+    {"axis expression", "^[a-z0-9_+\\-*%/() ]+$",
+     "axis names, whole numbers, + - * // % and parentheses", is_axis_expression},
+    {"https URL", "", "a URL whose scheme is https and which names a host", is_https_url},
+    {"instant", "", "a UTC instant such as 2026-01-31T12:00:00Z", is_instant},
+}};
+
+}  // namespace
+
+const PatternInfo& info(Pattern pattern) { return kPatterns[static_cast<std::size_t>(pattern)]; }
+
+}  // namespace ki::manifest
