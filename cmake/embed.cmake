@@ -31,7 +31,6 @@ ${rows}  };
 }
 }  // namespace ki::embedded
 " @ONLY)
-  enable_language(ASM)
   set_source_files_properties("${asm}" PROPERTIES OBJECT_DEPENDS "${ARGN}")
   target_sources(${target} PRIVATE "${asm}" "${cc}")
 endfunction()

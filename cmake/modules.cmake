@@ -13,6 +13,9 @@ ki_module(api        base json query http)
 ki_module(web        base json policy query http)
 ki_module(cli        base json manifest policy db catalog publish query import http api web)
 
+# What a module carries inside the program.
+ki_embed(ki_catalog catalog_schema ${PROJECT_SOURCE_DIR}/src/catalog/schema/0001_catalog.sql)
+
 # What a module links besides other modules. Everything else may not touch these libraries.
 ki_links(base        OpenSSL::Crypto fmt::fmt)
 ki_links(json        PkgConfig::simdjson PkgConfig::yaml double-conversion::double-conversion)

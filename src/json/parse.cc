@@ -19,7 +19,7 @@ namespace ki::json {
 namespace {
 
 using reading::Findings;
-using reading::quoted;
+using reading::in_quotes;
 using reading::Step;
 
 constexpr bool is_blank(char c) { return c == ' ' || c == '\t' || c == '\n' || c == '\r'; }
@@ -164,8 +164,8 @@ class Reader {
 
   std::string found(std::size_t offset) const {
     if (offset >= text_.size()) return "the end of the text";
-    if (is_mark(text_[offset])) return quoted(text_.substr(offset, 1));
-    return quoted(run(offset));
+    if (is_mark(text_[offset])) return in_quotes(text_.substr(offset, 1));
+    return in_quotes(run(offset));
   }
 
   bool expected(const Step* at, std::string_view what, std::string_view hint = {}) {
@@ -315,7 +315,7 @@ class Reader {
     const std::size_t offset = tokens_[next_];
     const bool zero = *first == '0' && is_digit(first[1]);
     return fail(at, offset, "syntax",
-                fmt::format("{} is not a JSON number{}", quoted(run(offset)),
+                fmt::format("{} is not a JSON number{}", in_quotes(run(offset)),
                             zero ? ": it may not start with 0" : ""));
   }
 
@@ -376,7 +376,7 @@ class Reader {
       if (!unit) {
         return fail(at, offset + i, "syntax",
                     fmt::format("{} is no escape of JSON; for a backslash write \\\\",
-                                quoted(text.substr(i, letter == 'u' ? 6 : 2))));
+                                in_quotes(text.substr(i, letter == 'u' ? 6 : 2))));
       }
       done = i + 6;
       if (*unit < 0xD800 || *unit > 0xDFFF) {
@@ -393,7 +393,7 @@ class Reader {
       findings_.add("surrogate",
                     fmt::format("{} is a lone {} surrogate, not a character; write the pair, high "
                                 "then low, or the character itself",
-                                quoted(text.substr(i, 6)), *unit < 0xDC00 ? "high" : "low"),
+                                in_quotes(text.substr(i, 6)), *unit < 0xDC00 ? "high" : "low"),
                     at, offset + i);
     }
     decoded.append(text, done);

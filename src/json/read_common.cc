@@ -44,7 +44,7 @@ void Findings::add_duplicate(const Member& first, const Member& again, const Ste
   const Step member{.up = at, .key = again.key, .in_object = true};
   add("duplicate_key", {}, &member, again.key_offset);
   found_.back().first = first.key_offset;
-  found_.back().key = quoted(again.key);
+  found_.back().key = in_quotes(again.key);
 }
 
 void Findings::check_keys(std::span<const Member> members, const Step* at) {
@@ -137,7 +137,7 @@ std::optional<Number> to_number(std::string_view literal) {
 std::string number_range_message(std::string_view literal) {
   return fmt::format(
       "the number {} is beyond the largest double, about 1.8e308; write a smaller one or quote it",
-      quoted(literal));
+      in_quotes(literal));
 }
 
 std::size_t utf8_length(std::string_view text, std::size_t at) {
@@ -191,7 +191,7 @@ void append_utf8(std::string& out, std::uint32_t code_point) {
   }
 }
 
-std::string quoted(std::string_view text) {
+std::string in_quotes(std::string_view text) {
   constexpr std::size_t kShown = 40;
   std::string out;
   append_string(out, excerpt(text, kShown));

@@ -75,7 +75,7 @@ std::string utf8_message(std::string_view text, std::size_t at);
 void append_utf8(std::string& out, std::uint32_t code_point);
 
 // At most 40 bytes of `text` in quotes, control characters escaped, for messages.
-std::string quoted(std::string_view text);
+std::string in_quotes(std::string_view text);
 
 std::string size_message(std::size_t bytes, std::size_t bytes_max);
 std::string depth_message(std::size_t depth, int depth_max);

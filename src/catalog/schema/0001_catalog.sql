@@ -211,12 +211,15 @@ CREATE TABLE measurement (
 
 CREATE TABLE pending_run (           -- evidence whose implementation or workload is not known yet
   run_digest TEXT PRIMARY KEY,
+  id TEXT NOT NULL UNIQUE,           -- the run keeps it
   implementation_digest TEXT NOT NULL,
   workload_digest TEXT NOT NULL,
   protocol_key TEXT NOT NULL REFERENCES protocol (digest),
   environment_key TEXT NOT NULL REFERENCES environment (digest),
   source_id TEXT REFERENCES source (id),
   snapshot_id TEXT REFERENCES source_snapshot (id),
+  source_row BIGINT,
+  source_line BIGINT,
   external_id TEXT,
   manifest TEXT NOT NULL,
   created_at TEXT NOT NULL
@@ -239,7 +242,7 @@ CREATE TABLE artifact (
 -- append-only: artifact
 
 CREATE TABLE artifact_link (
-  entity_kind TEXT NOT NULL,         -- run, implementation
+  entity_kind TEXT NOT NULL,         -- run (pending ones too), implementation
   entity_id TEXT NOT NULL,
   role TEXT NOT NULL,
   artifact_id TEXT NOT NULL REFERENCES artifact (id),

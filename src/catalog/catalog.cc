@@ -1,0 +1,49 @@
+#include "catalog/catalog.h"
+
+#include <string>
+
+#include "base/embedded.h"
+
+namespace ki::embedded {
+std::span<const File> catalog_schema();
+}
+
+namespace ki::catalog {
+
+Result<db::SchemaState> schema_state(db::Connection& connection) {
+  return db::schema_state(connection, embedded::catalog_schema());
+}
+
+Result<db::SchemaState> migrate(db::Connection& connection, const Clock& clock) {
+  const db::SchemaState before = TRY(schema_state(connection));
+  TRY(db::migrate(connection, embedded::catalog_schema(), clock));
+  return before;
+}
+
+Result<Catalog> Catalog::open(std::unique_ptr<db::Connection> connection, const Clock& clock,
+                              db::Mode mode) {
+  if (mode == db::Mode::create) {
+    TRY(migrate(*connection, clock));
+    return Catalog(std::move(connection));
+  }
+  const db::SchemaState state = TRY(schema_state(*connection));
+  if (state.version == 0) {
+    return fail(Code::not_found, "the database holds no catalog; `ki migrate` makes an empty one",
+                "schema_migration");
+  }
+  if (state.version < state.latest) {
+    return fail(Code::conflict,
+                "the database has schema version " + std::to_string(state.version) +
+                    ", this program needs " + std::to_string(state.latest) + "; run `ki migrate`",
+                "schema_migration");
+  }
+  return Catalog(std::move(connection));
+}
+
+Result<Catalog> Catalog::open(std::string_view url, const Clock& clock,
+                              const db::OpenOptions& options) {
+  auto connection = TRY(db::open(url, options));
+  return open(std::move(connection), clock, options.mode);
+}
+
+}  // namespace ki::catalog
