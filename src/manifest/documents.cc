@@ -229,7 +229,8 @@ class Reader {
       wanted += name_of(kind);
     }
     add("invalid_value",
-        fmt::format("must be a {} here, but is a {}", wanted, name_of(entry.manifest.kind())),
+        fmt::format("must be of kind {} here, but is of kind {}", wanted,
+                    name_of(entry.manifest.kind())),
         entry.pointer + "/kind", offset);
     return false;
   }

@@ -1,0 +1,253 @@
+// Texts that hold several manifests, in YAML and JSON, and the pages around them.
+#include "manifest/documents.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "manifest/testing.h"
+
+namespace ki::manifest {
+namespace {
+
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+using ::testing::SizeIs;
+
+constexpr std::string_view kProjectYaml = R"(# a project
+apiVersion: kernelindex.dev/v1alpha1
+kind: SoftwareProject
+metadata: {name: pebble}
+spec:
+  name: Pebble
+  repository: https://example.org/pebble
+)";
+const std::string kProjectJson = testing::document(
+    "SoftwareProject", R"({"name":"Pebble","repository":"https://example.org/pebble"})");
+constexpr std::string_view kDigest =
+    "sha256:75dd9a3aeeffbf879f3db032276bcf54eb67b9e9023917731e06f70588432c42";
+
+// The digests of a text's manifests, or its issues.
+std::vector<std::string> digests(std::string_view text, std::string_view file = "-") {
+  std::vector<std::string> out;
+  const Documents documents = read_documents(text, file);
+  for (const Entry& entry : documents.entries) out.push_back(to_string(entry.manifest.digest()));
+  for (const Issue& issue : documents.issues) out.push_back(to_string(issue));
+  return out;
+}
+
+using Digests = std::vector<std::string>;
+
+TEST(Documents, AreReadAsYamlOrJson) {
+  EXPECT_EQ(digests(kProjectYaml), Digests{std::string(kDigest)});
+  EXPECT_EQ(digests(kProjectJson), Digests{std::string(kDigest)});
+  EXPECT_EQ(digests("\xEF\xBB\xBF---\n" + std::string(kProjectYaml) + "...\n"),
+            Digests{std::string(kDigest)});
+  EXPECT_EQ(digests(kProjectJson, "p.yaml"), Digests{std::string(kDigest)});
+}
+
+TEST(Documents, MayBeSeveralInOneText) {
+  const std::string yaml(kProjectYaml);
+  EXPECT_THAT(digests(yaml + "---\n" + yaml), SizeIs(2));
+  EXPECT_EQ(digests("[" + kProjectJson + "," + kProjectJson + "]"),
+            (Digests{std::string(kDigest), std::string(kDigest)}));
+}
+
+TEST(Documents, OfAListAreJudgedOneByOne) {
+  const Documents documents = read_documents(
+      "[" + kProjectJson + ",\n" + testing::document("SoftwareProject", "{}") + "]", "list.json");
+  ASSERT_THAT(documents.entries, SizeIs(1));
+  EXPECT_EQ(documents.entries[0].pointer, "/0");
+  ASSERT_THAT(documents.issues, SizeIs(1));
+  EXPECT_EQ(documents.issues[0].pointer, "/1/spec/name");
+  EXPECT_EQ(documents.issues[0].place.line, 2U);
+  EXPECT_EQ(documents.issues[0].file, "list.json");
+}
+
+TEST(Documents, ThatAreEmptyOrNoMappingAreRefused) {
+  EXPECT_THAT(digests(""), SizeIs(1));
+  EXPECT_THAT(digests("[]")[0], HasSubstr("the list holds no manifest"));
+  EXPECT_THAT(digests("hello")[0], HasSubstr("must be a mapping, but is the text \"hello\""));
+}
+
+TEST(DecodeText, IsAllOrNothing) {
+  EXPECT_TRUE(decode_text(kProjectYaml, "p.yaml"));
+  const auto mixed = decode_text("[" + kProjectJson + ",{}]", "list.json");
+  ASSERT_FALSE(mixed);
+  EXPECT_THAT(mixed.error(), SizeIs(4));
+}
+
+TEST(YamlAndJson, SayTheSame) {
+  constexpr std::string_view kYaml = R"(
+apiVersion: kernelindex.dev/v1alpha1
+kind: BenchmarkProtocol
+metadata:
+  name: quick
+spec:
+  comparability: {family: h, notes: 'n'}
+  measurement:
+    timer: cuda_events
+    warmupDuration: 0.25 s   # text: it has a unit
+    samples: 0xA
+    primaryStatistic: "median"
+  harness:
+    name: h
+    version: '1'
+)";
+  EXPECT_EQ(digests(kYaml),
+            Digests{"sha256:820e569777e8b086496faf8b79ae4310ed54401d704ebbea643ad3dd49bece25"});
+}
+
+TEST(Yaml, SaysHowToQuoteANumber) {
+  const auto issues = digests(
+      "apiVersion: kernelindex.dev/v1alpha1\nkind: BenchmarkProtocol\n"
+      "metadata: {name: n}\nspec:\n  harness:\n    name: h\n"
+      "    version: 3.10\n  measurement: {timer: t, primaryStatistic: m}\n");
+  ASSERT_THAT(issues, SizeIs(1));
+  EXPECT_THAT(issues[0], HasSubstr("-:7:14: /spec/harness/version: must be text"));
+  EXPECT_THAT(issues[0],
+              HasSubstr("is the number 3.1; if text is meant, write it in quotes: \"3.10\""));
+}
+
+TEST(Yaml, KeepsWordsThatOlderVersionsReadAsBooleans) {
+  const std::string text =
+      "apiVersion: kernelindex.dev/v1alpha1\nkind: SoftwareProject\n"
+      "metadata: {name: n}\nspec: {name: ";
+  EXPECT_EQ(digests(text + "n}"), digests(testing::document("SoftwareProject", R"({"name":"n"})")));
+  EXPECT_EQ(digests(text + "off}"),
+            digests(testing::document("SoftwareProject", R"({"name":"off"})")));
+  EXPECT_THAT(digests(text + "true}")[0], HasSubstr("write it in quotes: \"true\""));
+}
+
+// ---- runs with their protocol and environment
+
+std::string run_document(std::string_view protocol_digest) {
+  const std::string protocol = testing::document(
+      "BenchmarkProtocol",
+      R"({"harness":{"name":"h"},"measurement":{"timer":"t","primaryStatistic":"median"}})");
+  const std::string environment = testing::document(
+      "ExecutionEnvironment",
+      R"({"hardware":{"vendor":"v","product":"p","architecture":"a"},"software":{}})");
+  const std::string digest = to_string(decode_json(protocol)->digest());
+  const std::string run = testing::document(
+      "BenchmarkRun",
+      fmt::format(R"({{"implementationDigest":"{0}","workloadDigest":"{0}","protocolDigest":"{1}",)"
+                  R"("environmentDigest":"{2}","status":"timeout",)"
+                  R"("observedAt":"2026-01-01T00:00Z"}})",
+                  digest, protocol_digest.empty() ? digest : protocol_digest,
+                  to_string(decode_json(environment)->digest())));
+  return fmt::format("{{\"run\":{},\n\"protocol\":{},\"environment\":{}}}", run, protocol,
+                     environment);
+}
+
+TEST(RunDocument, KeepsItsThreeManifestsTogether) {
+  const Documents documents = read_documents(
+      "[" + run_document("") + "," + kProjectJson + "," + run_document("") + "]", "runs.json");
+  EXPECT_THAT(documents.issues, IsEmpty());
+  ASSERT_THAT(documents.entries, SizeIs(7));
+  EXPECT_EQ(documents.entries[0].role, Role::run);
+  EXPECT_EQ(documents.entries[1].role, Role::protocol);
+  EXPECT_EQ(documents.entries[2].role, Role::environment);
+  EXPECT_EQ(documents.entries[2].group, 0U);
+  EXPECT_EQ(documents.entries[3].group, 1U);
+  EXPECT_EQ(documents.entries[3].role, Role::single);
+  EXPECT_EQ(documents.entries[6].group, 2U);
+  EXPECT_EQ(documents.entries[5].pointer, "/2/protocol");
+}
+
+TEST(RunDocument, NamesTheProtocolBesideIt) {
+  const Documents documents =
+      read_documents(run_document(fmt::format("sha256:{:0>64}", 7)), "run.json");
+  EXPECT_THAT(documents.entries, IsEmpty());
+  ASSERT_THAT(documents.issues, SizeIs(1));
+  EXPECT_EQ(documents.issues[0].pointer, "/run/spec/protocolDigest");
+  EXPECT_THAT(documents.issues[0].message, HasSubstr("but the protocol beside it is sha256:"));
+}
+
+TEST(RunDocument, NeedsAllThreeAndNothingElse) {
+  const Documents documents = read_documents(
+      fmt::format(R"({{"run":{},"protocol":{},"notes":1}})", kProjectJson, kProjectJson), "r.json");
+  EXPECT_THAT(documents.entries, IsEmpty());
+  const std::string said = to_string(documents.issues);
+  EXPECT_THAT(
+      said,
+      HasSubstr("/run/kind: must be of kind BenchmarkRun here, but is of kind SoftwareProject"));
+  EXPECT_THAT(said, HasSubstr("/environment: is missing"));
+  EXPECT_THAT(said, HasSubstr("unknown members \"notes\""));
+}
+
+TEST(RunDocument, MayStandOnAPage) {
+  const std::string page = "PyTorch\n\nShow manifest\n\n" + run_document("") + "\n\nCite {this}\n";
+  const Documents documents = read_documents(page, "page.txt");
+  EXPECT_THAT(documents.issues, IsEmpty());
+  EXPECT_THAT(documents.entries, SizeIs(3));
+  const Documents wrong = read_documents("Heading\n\n{\"run\": 1}\n", "-");
+  EXPECT_EQ(wrong.issues.at(0).place.line, 3U);
+}
+
+TEST(Submission, HasASectionForEachKind) {
+  const Documents documents = read_documents(
+      fmt::format(R"({{"projects":[{}],"operations":[{}],"workloads":3,"other":[]}})", kProjectJson,
+                  kProjectJson),
+      "s.json");
+  EXPECT_THAT(documents.entries, SizeIs(1));
+  const std::string said = to_string(documents.issues);
+  EXPECT_THAT(said, HasSubstr("/operations/0/kind: must be of kind OperationSpec here"));
+  EXPECT_THAT(said, HasSubstr("/workloads: must be a list"));
+  EXPECT_THAT(said, HasSubstr("unknown members \"other\""));
+}
+
+TEST(Submission, NamesTheProjectOfAnImplementation) {
+  const std::string implementation = testing::document(
+      "ImplementationRevision",
+      fmt::format(R"({{"projectRevision":{{}},"operation":{{"specDigest":"sha256:{:0>64}"}},)"
+                  R"("callable":{{"language":"cuda"}},"support":{{"hardwareArchitectures":[],)"
+                  R"("dtypes":[]}},"licensing":{{}}}})",
+                  1));
+  const Documents documents = read_documents(
+      fmt::format(R"({{"implementations":[{{"manifest":{0},"projectSlug":"pebble"}},)"
+                  R"({{"manifest":{0}}}],"runs":[{1}]}})",
+                  implementation, run_document("")),
+      "s.json");
+  ASSERT_THAT(documents.entries, SizeIs(4));
+  EXPECT_EQ(documents.entries[0].project_slug, "pebble");
+  EXPECT_EQ(documents.entries[1].pointer, "/runs/0/run");
+  ASSERT_THAT(documents.issues, SizeIs(1));
+  EXPECT_EQ(documents.issues[0].pointer, "/implementations/1");
+}
+
+// ---- real records and cases
+
+TEST(Seeds, AreReadWithTheirSurroundings) {
+  const auto folder = testing::shared("data/seeds");
+  if (!folder) GTEST_SKIP() << "the shared folder is absent";
+  std::vector<std::string> runs;
+  for (const auto& file : std::filesystem::directory_iterator(*folder)) {
+    const Documents documents =
+        read_documents(testing::read(file.path()), file.path().filename().string());
+    EXPECT_THAT(documents.issues, IsEmpty()) << to_string(documents.issues);
+    // The run names the digests of the protocol and the environment, which were checked.
+    ASSERT_THAT(documents.entries, SizeIs(3)) << file.path();
+    runs.push_back(to_string(documents.entries[0].manifest.digest()));
+  }
+  EXPECT_THAT(runs, SizeIs(5));
+  EXPECT_THAT(runs, ::testing::Contains(::testing::StartsWith("sha256:521a0b1ea67f4bccad75b0d")));
+}
+
+TEST(Case01, NamesTheDuplicateKeyAndBothPlaces) {
+  const auto folder = testing::shared("cases/01-manifest-duplicate-key");
+  if (!folder) GTEST_SKIP() << "the shared folder is absent";
+  for (const char* name : {"duplicate.yaml", "duplicate-escaped.json"}) {
+    const Documents documents = read_documents(testing::read(*folder / name), name);
+    EXPECT_THAT(documents.entries, IsEmpty());
+    ASSERT_THAT(documents.issues, ::testing::Not(IsEmpty()));
+    const Issue& issue = documents.issues[0];
+    EXPECT_EQ(issue.code, "duplicate_key");
+    EXPECT_EQ(issue.pointer, "/spec/axes/tokens");
+    EXPECT_EQ(issue.file, name);
+    EXPECT_EQ(issue.place.line, name == std::string_view("duplicate.yaml") ? 10U : 2U);
+    EXPECT_THAT(issue.message, HasSubstr("tokens"));
+  }
+}
+
+}  // namespace
+}  // namespace ki::manifest
