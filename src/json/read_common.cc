@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <charconv>
 #include <cmath>
-#include <numeric>
+#include <utility>
 
 #include <double-conversion/double-conversion.h>
 #include <fmt/format.h>
@@ -76,7 +76,9 @@ void Findings::check_keys(std::span<const Member> members, const Step* at) {
 }
 
 Issues Findings::take() {
-  std::ranges::stable_sort(found_, {}, [](const Found& f) { return f.issue.place.offset; });
+  std::ranges::sort(found_, {}, [](const Found& f) {
+    return std::pair(f.issue.place.offset, std::string_view(f.issue.code));
+  });
   std::vector<std::size_t> offsets;
   for (const Found& found : found_) {
     offsets.push_back(found.issue.place.offset);
