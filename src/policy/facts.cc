@@ -196,14 +196,6 @@ OperationFacts derive_operation_facts(const Value& operation) {
   return out;
 }
 
-std::string_view current_family(std::string_view family) {
-  if (family == "normalization") return "rmsnorm";
-  if (family == "gqa-paged") return "gqa-paged-attention";
-  if (family == "gqa-ragged") return "gqa-ragged-attention";
-  if (family == "mla-paged") return "mla-paged-attention";
-  return family;
-}
-
 // ---- workloads
 
 WorkloadFacts derive_workload_facts(const Value& workload, const Value& operation) {

@@ -44,11 +44,6 @@ struct OperationFacts {
 
 OperationFacts derive_operation_facts(const json::Value& operation);
 
-// The name that four families of earlier catalogs carry in their stored rows ("normalization" is
-// "rmsnorm", "mla-paged" is "mla-paged-attention", ...); any other family is returned unchanged.
-// The manifest keeps its own word.
-std::string_view current_family(std::string_view family);
-
 // ---- workloads
 
 struct WorkloadFacts {

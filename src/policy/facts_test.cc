@@ -55,14 +55,6 @@ TEST(OperationFacts, DtypesAreThoseOfTensorsInArgumentOrder) {
   EXPECT_THAT(facts.dtypes, ElementsAre("fp8_e4m3", "bf16"));
 }
 
-TEST(OperationFacts, FourFamiliesWereRenamed) {
-  EXPECT_EQ(current_family("normalization"), "rmsnorm");
-  EXPECT_EQ(current_family("mla-paged"), "mla-paged-attention");
-  EXPECT_EQ(current_family("gqa-paged"), "gqa-paged-attention");
-  EXPECT_EQ(current_family("gqa-ragged"), "gqa-ragged-attention");
-  EXPECT_EQ(current_family("gemm"), "gemm");
-}
-
 TEST(WorkloadFacts, ShapeIsThatOfTheFirstArgumentWhateverTheMemberOrder) {
   constexpr std::string_view kA = R"("a":{"shape":[16,32],"dtype":"fp8_e4m3"})";
   constexpr std::string_view kC = R"("c":{"shape":[16,64],"dtype":"bf16"})";
