@@ -27,13 +27,13 @@ std::string bash_function(const std::vector<CommandSpec>& commands) {
       "    word=${COMP_WORDS[i]}\n"
       "    case $word in -*) ;; *) case \"$path $word\" in\n";
   for (const auto& command : commands) {
-    if (!command.path.empty()) out += "      " + quoted(" " + command.path) + ") path=\" " +
-                                      command.path + "\" ;;\n";
+    if (!command.path.empty())
+      out += "      " + quoted(" " + command.path) + ") path=\" " + command.path + "\" ;;\n";
   }
   out += "    esac ;; esac\n  done\n  local words=\n  case $path in\n";
   for (const auto& command : commands) {
-    out += "    " + quoted(command.path.empty() ? "" : " " + command.path) + ") words=" +
-           quoted(candidates(command)) + " ;;\n";
+    out += "    " + quoted(command.path.empty() ? "" : " " + command.path) +
+           ") words=" + quoted(candidates(command)) + " ;;\n";
   }
   return out +
          "  esac\n"
@@ -50,8 +50,8 @@ std::string fish_script(const std::vector<CommandSpec>& commands) {
       condition = "__fish_use_subcommand";
     } else {
       for (const auto word : split(command.path, ' ')) {
-        condition += (condition.empty() ? "" : "; and ") + std::string("__fish_seen_subcommand_from ") +
-                     std::string(word);
+        condition += (condition.empty() ? "" : "; and ") +
+                     std::string("__fish_seen_subcommand_from ") + std::string(word);
       }
     }
     for (const auto& word : command.words) {

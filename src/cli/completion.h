@@ -11,8 +11,8 @@ namespace ki::cli {
 
 // One command and what may follow it.
 struct CommandSpec {
-  std::string path;  // "manifest validate"; "" for the program itself
-  std::string help;  // one line
+  std::string path;                  // "manifest validate"; "" for the program itself
+  std::string help;                  // one line
   std::vector<std::string> words;    // subcommands
   std::vector<std::string> options;  // "--limit"
 };

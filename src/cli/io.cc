@@ -17,12 +17,23 @@ int report(const Context& context, const Issues& issues) {
 std::string ink(const Context& context, Ink ink, std::string_view text) {
   std::string_view code;
   switch (ink) {
-    case Ink::plain: break;
-    case Ink::bold: code = "1"; break;
-    case Ink::dim: code = "2"; break;
-    case Ink::green: code = "32"; break;
-    case Ink::yellow: code = "33"; break;
-    case Ink::red: code = "31"; break;
+    case Ink::plain:
+      break;
+    case Ink::bold:
+      code = "1";
+      break;
+    case Ink::dim:
+      code = "2";
+      break;
+    case Ink::green:
+      code = "32";
+      break;
+    case Ink::yellow:
+      code = "33";
+      break;
+    case Ink::red:
+      code = "31";
+      break;
   }
   if (!context.color || code.empty()) return std::string(text);
   return "\x1b[" + std::string(code) + 'm' + std::string(text) + "\x1b[0m";

@@ -18,9 +18,9 @@ struct Context {
   std::ostream& err;
   std::string db = "./var/ki.db";
   Output output = Output::table;
-  bool quiet = false;          // no headings and hints; rows always
-  bool color = false;          // only on a terminal, never with NO_COLOR
-  bool err_terminal = false;   // a progress bar may be drawn on err
+  bool quiet = false;         // no headings and hints; rows always
+  bool color = false;         // only on a terminal, never with NO_COLOR
+  bool err_terminal = false;  // a progress bar may be drawn on err
 };
 
 inline constexpr int kOk = 0;
