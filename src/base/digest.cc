@@ -1,8 +1,11 @@
 #include "base/digest.h"
 
 #include <cstring>
+#include <memory>
 
-#include <openssl/sha.h>
+#include <openssl/evp.h>
+
+#include "base/result.h"
 
 namespace ki {
 namespace {
@@ -20,8 +23,15 @@ int nibble(char c) {
 }  // namespace
 
 Digest sha256(std::string_view bytes) {
+  // OpenSSL's one-shot call looks the algorithm up under locks each time, which costs more than
+  // hashing a small document; so the algorithm is fetched once and the state kept per thread.
+  static const EVP_MD* const algorithm = EVP_MD_fetch(nullptr, "SHA256", nullptr);
+  static thread_local const std::unique_ptr<EVP_MD_CTX, decltype(&EVP_MD_CTX_free)> state(
+      EVP_MD_CTX_new(), &EVP_MD_CTX_free);
   Digest digest;
-  SHA256(reinterpret_cast<const unsigned char*>(bytes.data()), bytes.size(), digest.bytes.data());
+  KI_CHECK(EVP_DigestInit_ex2(state.get(), algorithm, nullptr) == 1);
+  KI_CHECK(EVP_DigestUpdate(state.get(), bytes.data(), bytes.size()) == 1);
+  KI_CHECK(EVP_DigestFinal_ex(state.get(), digest.bytes.data(), nullptr) == 1);
   return digest;
 }
 

@@ -432,6 +432,8 @@ class Reader {
 
 bool read(std::string_view text, const Limits& limits, Workspace& space, Document& document,
           Findings& findings) {
+  // A tree is about three times its text; a large one grows by blocks.
+  document.arena.reserve(std::min(text.size() * 4, std::size_t{1} << 16));
   // With the copy in the arena, strings borrow from it and offsets need no bookkeeping.
   const std::string_view kept = document.arena.copy(text);
   const Tokens tokens = scan(kept, space);

@@ -19,16 +19,24 @@ void* Arena::allocate(std::size_t bytes, std::size_t alignment) {
   if (next_ == nullptr || std::align(alignment, bytes, place, left_) == nullptr) {
     // Blocks grow with the document: a large one costs few allocations, a stream of tiny ones
     // little memory.
-    const std::size_t size = std::max({bytes + alignment, kBlockMin, bytes_});
-    blocks_.push_back(std::make_unique_for_overwrite<std::byte[]>(size));
-    bytes_ += size;
-    place = blocks_.back().get();
-    left_ = size;
+    add_block(std::max({bytes + alignment, kBlockMin, bytes_}));
+    place = next_;
     std::align(alignment, bytes, place, left_);
   }
   next_ = static_cast<std::byte*>(place) + bytes;
   left_ -= bytes;
   return place;
+}
+
+void Arena::add_block(std::size_t size) {
+  blocks_.push_back(std::make_unique_for_overwrite<std::byte[]>(size));
+  bytes_ += size;
+  next_ = blocks_.back().get();
+  left_ = size;
+}
+
+void Arena::reserve(std::size_t bytes) {
+  if (left_ < bytes) add_block(bytes);
 }
 
 std::string_view Arena::copy(std::string_view text) {

@@ -79,6 +79,8 @@ class Arena {
   Arena(Arena&&) = default;
   Arena& operator=(Arena&&) = default;
 
+  // Makes room for `bytes` in one piece, for a caller who can tell beforehand.
+  void reserve(std::size_t bytes);
   // The copy is followed by a NUL byte, which is not part of it.
   std::string_view copy(std::string_view text);
 
@@ -95,6 +97,7 @@ class Arena {
 
  private:
   void* allocate(std::size_t bytes, std::size_t alignment);
+  void add_block(std::size_t size);
 
   std::vector<std::unique_ptr<std::byte[]>> blocks_;
   std::byte* next_ = nullptr;

@@ -1,7 +1,10 @@
 #include "json/write.h"
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
+#include <cstring>
+#include <span>
 #include <vector>
 
 #include <double-conversion/double-conversion.h>
@@ -39,6 +42,64 @@ constexpr bool needs_escape(char c) {
   return static_cast<unsigned char>(c) < 0x20 || c == '"' || c == '\\';
 }
 
+constexpr std::uint64_t kLowBits = 0x0101010101010101;
+constexpr std::uint64_t kHighBits = 0x8080808080808080;
+
+// Whether any of eight bytes needs an escape: Bit Twiddling Hacks, "determine if a word has a byte
+// less than n" and "has a zero byte", after xor with the byte sought.
+constexpr bool any_needs_escape(std::uint64_t bytes) {
+  const auto has_zero = [](std::uint64_t x) { return (x - kLowBits) & ~x; };
+  const std::uint64_t control = (bytes - kLowBits * 0x20) & ~bytes;
+  return ((control | has_zero(bytes ^ (kLowBits * '"')) | has_zero(bytes ^ (kLowBits * '\\'))) &
+          kHighBits) != 0;
+}
+
+// Where the first byte stands that needs an escape; the size when none does.
+std::size_t plain_length(std::string_view text) {
+  std::size_t at = 0;
+  for (std::uint64_t word = 0; at + sizeof word <= text.size(); at += sizeof word) {
+    std::memcpy(&word, text.data() + at, sizeof word);
+    if (any_needs_escape(word)) break;
+  }
+  while (at < text.size() && !needs_escape(text[at])) ++at;
+  return at;
+}
+
+// A member with the first bytes of its key as a number that sorts as they do.
+struct Ordered {
+  std::uint64_t prefix;
+  const Member* member;
+};
+
+std::uint64_t prefix_of(std::string_view key) {
+  std::uint64_t prefix = 0;
+  if (key.empty()) return 0;
+  std::memcpy(&prefix, key.data(), std::min(key.size(), sizeof prefix));
+  if constexpr (std::endian::native == std::endian::little) prefix = __builtin_bswap64(prefix);
+  return prefix;
+}
+
+bool before(const Ordered& a, const Ordered& b) {
+  const bool ascii = ((a.prefix | b.prefix) & kHighBits) == 0;
+  if (ascii && a.prefix != b.prefix) return a.prefix < b.prefix;
+  return utf16_less(a.member->key, b.member->key);
+}
+
+// Small objects, nearly all there are, are sorted by insertion: their keys often stand in order.
+void sort_members(std::span<Ordered> order) {
+  constexpr std::size_t kFew = 16;
+  if (order.size() > kFew) {
+    std::ranges::sort(order, before);
+    return;
+  }
+  for (std::size_t i = 1; i < order.size(); ++i) {
+    const Ordered moved = order[i];
+    std::size_t at = i;
+    for (; at > 0 && before(moved, order[at - 1]); --at) order[at] = order[at - 1];
+    order[at] = moved;
+  }
+}
+
 }  // namespace
 
 void append_number(std::string& out, double value) {
@@ -67,8 +128,7 @@ void append_number(std::string& out, double value) {
 void append_string(std::string& out, std::string_view text) {
   out += '"';
   while (!text.empty()) {
-    const auto plain =
-        static_cast<std::size_t>(std::ranges::find_if(text, needs_escape) - text.begin());
+    const std::size_t plain = plain_length(text);
     out.append(text.data(), plain);
     if (plain == text.size()) break;
     const auto c = static_cast<unsigned char>(text[plain]);
@@ -128,18 +188,20 @@ void append_canonical(std::string& out, const Value& value) {
     case Type::object: {
       const auto members = value.members();
       constexpr std::size_t kFew = 32;
-      const Member* few[kFew];
-      std::vector<const Member*> many;
-      std::span<const Member*> order(few, std::min(members.size(), kFew));
+      Ordered few[kFew];
+      std::vector<Ordered> many;
+      std::span<Ordered> order(few, std::min(members.size(), kFew));
       if (members.size() > kFew) {
         many.resize(members.size());
         order = many;
       }
-      for (std::size_t i = 0; i < members.size(); ++i) order[i] = &members[i];
-      std::ranges::sort(order, utf16_less, [](const Member* m) { return m->key; });
+      for (std::size_t i = 0; i < members.size(); ++i) {
+        order[i] = {prefix_of(members[i].key), &members[i]};
+      }
+      sort_members(order);
       out += '{';
       bool first = true;
-      for (const Member* member : order) {
+      for (const auto& [prefix, member] : order) {
         if (!first) out += ',';
         first = false;
         append_string(out, member->key);

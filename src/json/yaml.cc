@@ -10,6 +10,7 @@
 #include <fmt/format.h>
 #include <yaml.h>
 
+#include "base/text.h"
 #include "json/read.h"
 #include "json/read_common.h"
 #include "json/write.h"
@@ -229,7 +230,7 @@ class Reader {
     const auto found = names_.find(std::string(name));
     if (found == names_.end() || anchors_[found->second].open) {
       findings_.add("alias",
-                    fmt::format("the alias {} {}", in_quotes("*" + std::string(name)),
+                    fmt::format("the alias *{} {}", excerpt(name),
                                 found == names_.end() ? "has no anchor before it in this document"
                                                       : "stands inside its own anchor"),
                     at, offset);

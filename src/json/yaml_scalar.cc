@@ -114,7 +114,7 @@ std::optional<Number> scalar_number(std::string_view text) {
       StringToDoubleConverter::ALLOW_HEX | StringToDoubleConverter::ALLOW_OCTALS, 0, 0, nullptr,
       nullptr);
   // Octal is 0o17 in YAML and 017 in double-conversion.
-  const std::string literal = hex ? std::string(text) : "0" + std::string(text.substr(2));
+  const std::string literal = hex ? std::string(text) : fmt::format("0{}", text.substr(2));
   int used = 0;
   const double value =
       converter.StringToDouble(literal.data(), static_cast<int>(literal.size()), &used);
