@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <cstring>
 
 #include "base/result.h"
 #include "base/text.h"
@@ -19,15 +20,32 @@ using json::Value;
 
 constexpr Type kNotNegative = {.form = Form::integer, .minimum = 0};
 
+// a == b without a library call: names are short and mostly differ in length already.
+bool same(std::string_view a, std::string_view b) {
+  if (a.size() != b.size()) return false;
+  std::size_t i = 0;
+  for (; i + 8 <= a.size(); i += 8) {
+    std::uint64_t x = 0;
+    std::uint64_t y = 0;
+    std::memcpy(&x, a.data() + i, sizeof x);
+    std::memcpy(&y, b.data() + i, sizeof y);
+    if (x != y) return false;
+  }
+  for (; i < a.size(); ++i) {
+    if (a[i] != b[i]) return false;
+  }
+  return true;
+}
+
 // The field of this name, or kFieldsMax. Members mostly come in the order of the table or of their
 // lengths, so the search starts behind the field found last.
 std::size_t find_field(const Mapping& mapping, std::string_view name, std::size_t start) {
   const std::size_t count = mapping.fields.size();
   for (std::size_t i = start; i < count; ++i) {
-    if (mapping.fields[i].name == name) return i;
+    if (same(mapping.fields[i].name, name)) return i;
   }
   for (std::size_t i = 0; i < std::min(start, count); ++i) {
-    if (mapping.fields[i].name == name) return i;
+    if (same(mapping.fields[i].name, name)) return i;
   }
   return kFieldsMax;
 }

@@ -1,5 +1,7 @@
 #include "manifest/manifest.h"
 
+#include <algorithm>
+
 #include "json/write.h"
 #include "manifest/check.h"
 
@@ -56,7 +58,10 @@ std::expected<Manifest, Issues> decode(json::Document document, const Source& so
   manifest.kind_ = *kind;
   manifest.document_ = std::move(document);
   manifest.changes_ = checker.take_changes();
-  manifest.digest_ = sha256(manifest.canonical_body());
+  std::string body;
+  body.reserve(std::max<std::size_t>(source.text.size(), 1024));
+  append_body(body, *kind, manifest.spec());
+  manifest.digest_ = sha256(body);
   return manifest;
 }
 

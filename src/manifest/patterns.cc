@@ -1,6 +1,6 @@
 // One table: name, expression, words and hand-written matcher of each text pattern.
-#include <algorithm>
 #include <array>
+#include <cstdint>
 
 #include "manifest/scalars.h"
 #include "manifest/schema.h"
@@ -8,19 +8,36 @@
 namespace ki::manifest {
 namespace {
 
-constexpr bool is_lower(char c) { return c >= 'a' && c <= 'z'; }
-constexpr bool is_digit(char c) { return c >= '0' && c <= '9'; }
-constexpr bool is_hex(char c) { return is_digit(c) || (c >= 'a' && c <= 'f'); }
-constexpr bool is_word(char c) { return is_lower(c) || is_digit(c) || c == '_'; }
+// What a character may be part of, one bit each, so that a test is one look-up.
+enum Class : std::uint8_t { lower = 1, digit = 2, hex = 4, underscore = 8 };
+constexpr auto kClasses = [] {
+  std::array<std::uint8_t, 256> classes{};
+  for (unsigned char c = 'a'; c <= 'z'; ++c) classes[c] |= lower;
+  for (unsigned char c = '0'; c <= '9'; ++c) classes[c] |= digit | hex;
+  for (unsigned char c = 'a'; c <= 'f'; ++c) classes[c] |= hex;
+  classes['_'] |= underscore;
+  return classes;
+}();
+constexpr bool is(char c, int classes) {
+  return (kClasses[static_cast<unsigned char>(c)] & classes) != 0;
+}
+constexpr bool is_lower(char c) { return is(c, lower); }
+constexpr bool is_digit(char c) { return is(c, digit); }
+constexpr bool is_hex(char c) { return is(c, hex); }
+constexpr bool is_word(char c) { return is(c, lower | digit | underscore); }
 
-constexpr bool all_of(std::string_view text, bool (*matches)(char)) {
-  return std::ranges::all_of(text, matches);
+template <class Matches>
+constexpr bool all_of(std::string_view text, Matches matches) {
+  for (const char c : text) {
+    if (!matches(c)) return false;
+  }
+  return true;
 }
 
 bool is_anything(std::string_view) { return true; }
 
 bool is_token(std::string_view text) {
-  return !text.empty() && is_lower(text[0]) && all_of(text, is_word);
+  return !text.empty() && is_lower(text[0]) && all_of(text, [](char c) { return is_word(c); });
 }
 
 bool is_slug(std::string_view text) {
@@ -36,10 +53,12 @@ bool is_manifest_name(std::string_view text) {
 bool is_digest(std::string_view text) {
   constexpr std::string_view kPrefix = "sha256:";
   return text.size() == kPrefix.size() + 64 && text.starts_with(kPrefix) &&
-         all_of(text.substr(kPrefix.size()), is_hex);
+         all_of(text.substr(kPrefix.size()), [](char c) { return is_hex(c); });
 }
 
-bool is_git_commit(std::string_view text) { return text.size() == 40 && all_of(text, is_hex); }
+bool is_git_commit(std::string_view text) {
+  return text.size() == 40 && all_of(text, [](char c) { return is_hex(c); });
+}
 
 bool is_axis_expression(std::string_view text) {
   return !text.empty() && all_of(text, [](char c) {
