@@ -44,8 +44,9 @@ std::expected<Document, Issues> parse(std::string_view text, const Limits& limit
 std::expected<std::vector<Document>, Issues> parse_yaml(std::string_view text,
                                                         const Limits& limits = {});
 
-// The characters of the scalar that starts at `offset` in `text`, for messages ("3.10" is read as
-// the number 3.1; write '3.10').
+// The characters of the scalar that starts at `offset` in `text`, quotes included, for messages
+// ("3.10" is read as the number 3.1; write '3.10'). A plain scalar is given up to its first blank
+// or comma, which is all of it for numbers, booleans and null. Empty when `offset` is past the end.
 std::string_view source_text(std::string_view text, std::uint32_t offset);
 
 }  // namespace ki::json
