@@ -36,11 +36,10 @@ enum class Format { json, yaml };
 // Issue codes: size, syntax, utf8, surrogate, depth, duplicate_key, number_range, trailing.
 std::expected<Document, Issues> parse(std::string_view text, const Limits& limits = {});
 
-// YAML 1.2 core schema, one or more documents, as contract/manifests section 5 reads them, but
-// custom tags are refused. Strings stay strings: `n`, `3.10` under a string field, digests and
-// commit ids of only digits are the caller's business, who sees a number and can say how to quote
-// it: `source_text` gives the scalar as written.
-// Issue codes: those above and tag, alias, merge_key, tab.
+// One or more documents of YAML 1.2, scalars by the core schema, as docs/formats/canonical.md has
+// it. `n` and 3.10.1 are strings, 3.10 and digests or commit ids of only digits are numbers: the
+// caller, who knows that a string is due, says how to quote them (`source_text` gives what was
+// written). Issue codes: those above and tag, alias, merge_key, tab.
 std::expected<std::vector<Document>, Issues> parse_yaml(std::string_view text,
                                                         const Limits& limits = {});
 
