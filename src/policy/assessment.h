@@ -82,8 +82,8 @@ bool is_stale(Instant now, Instant observed);
 // ---- caveats of a row, in the order they are shown
 
 struct CaveatFacts {
-  std::string_view source_kind;  // "illustrative" matters
-  std::string_view role;         // "baseline" matters
+  std::string_view source_kind{};  // "illustrative" matters
+  std::string_view role{};         // "baseline" matters
   std::optional<EvidenceLevel> level;
   bool source_available = false;
   bool licence_known = false;

@@ -1,0 +1,209 @@
+#include "policy/licence.h"
+
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+
+#include <gtest/gtest.h>
+
+#include "json/read.h"
+
+namespace ki::policy {
+namespace {
+
+struct Row {
+  std::string_view text;
+  std::string_view verdict;
+  std::string_view normalized;  // "" = none
+};
+
+TEST(Licence, VerdictAndNormalForm) {
+  const Row rows[] = {
+      {"MIT", "valid", "MIT"},
+      {" mit ", "valid", "MIT"},
+      {"mit or apache-2.0", "valid", "MIT OR Apache-2.0"},
+      {"apache-2.0 with llvm-exception", "valid", "Apache-2.0 WITH LLVM-exception"},
+      {"MIT OR Apache-2.0 AND ISC", "valid", "MIT OR Apache-2.0 AND ISC"},
+      {"MIT OR (Apache-2.0 AND ISC)", "valid", "MIT OR Apache-2.0 AND ISC"},
+      {"(MIT OR Apache-2.0) AND ISC", "valid", "(MIT OR Apache-2.0) AND ISC"},
+      {"((MIT))", "valid", "MIT"},
+      {"(MIT OR ISC) OR Zlib", "valid", "MIT OR ISC OR Zlib"},
+      {"Apache-2.0+", "valid", "Apache-2.0+"},
+      {"GPL-2.0", "valid-deprecated", "GPL-2.0-only"},
+      {"gpl-2.0+", "valid-deprecated", "GPL-2.0-or-later"},
+      {"LGPL-2.1+ OR MIT", "valid-deprecated", "LGPL-2.1-or-later OR MIT"},
+      {"GPL-2.0-with-classpath-exception", "valid-deprecated",
+       "GPL-2.0-only WITH Classpath-exception-2.0"},
+      {"GPL-2.0+ WITH Classpath-exception-2.0", "valid-deprecated",
+       "GPL-2.0-or-later WITH Classpath-exception-2.0"},
+      {"eCos-2.0", "valid-deprecated", "eCos-2.0"},
+      {"LicenseRef-X.1-y", "valid", "LicenseRef-X.1-y"},
+      {"DocumentRef-d:LicenseRef-X", "valid", "DocumentRef-d:LicenseRef-X"},
+      {"MIT WITH AdditionRef-mine", "valid", "MIT WITH AdditionRef-mine"},
+      {"NONE", "unknown", ""},
+      {"NOASSERTION", "unknown", ""},
+      {"  ", "unknown", ""},
+      {"MIT AND NONE", "invalid", ""},
+      {"MIT Or ISC", "invalid", ""},
+      {"OR MIT", "invalid", ""},
+      {"MIT AND", "invalid", ""},
+      {"MIT AND OR ISC", "invalid", ""},
+      {"MIT ISC", "invalid", ""},
+      {"(MIT", "invalid", ""},
+      {"MIT)", "invalid", ""},
+      {"()", "invalid", ""},
+      {"(MIT) WITH LLVM-exception", "invalid", ""},
+      {"MIT WITH", "invalid", ""},
+      {"MIT WITH MIT", "invalid", ""},
+      {"LLVM-exception", "invalid", ""},
+      {"MIT +", "invalid", ""},
+      {"+", "invalid", ""},
+      {"GPL-2.0-only+", "invalid", ""},
+      {"LicenseRef-", "invalid", ""},
+      {"LicenseRef-a b", "invalid", ""},
+      {"LicenseRef-a/b", "invalid", ""},
+      {"Proprietary", "invalid", ""},
+  };
+  for (const Row& row : rows) {
+    const Licence licence = parse_licence(row.text);
+    EXPECT_EQ(name_of(licence.verdict), row.verdict) << row.text << ": " << licence.why;
+    EXPECT_EQ(licence.normalized.value_or(""), row.normalized) << row.text;
+    EXPECT_EQ(licence.normalized.has_value(), !row.normalized.empty()) << row.text;
+    EXPECT_EQ(conclude_licence(row.text), licence.normalized) << row.text;
+    if (licence.verdict == LicenceVerdict::invalid) {
+      EXPECT_NE(licence.why, "") << row.text;
+    }
+  }
+}
+
+TEST(Licence, NormalisingTwiceChangesNothingMore) {
+  for (const std::string_view text :
+       {"mit or apache-2.0 and isc", "(mit or isc) and (zlib or bsl-1.0)", "GPL-2.0+",
+        "apache-2.0 with llvm-exception", "licenseref-Mine"}) {
+    const auto once = conclude_licence(text);
+    ASSERT_TRUE(once.has_value()) << text;
+    EXPECT_EQ(conclude_licence(*once), once);
+    EXPECT_EQ(parse_licence(*once).verdict, LicenceVerdict::valid);
+    EXPECT_EQ(parse_licence(*once).why, "");
+  }
+}
+
+struct Suggestion {
+  std::string_view text;
+  std::string_view part;  // of the reason
+};
+
+TEST(Licence, SaysWhatMayBeMeant) {
+  const Suggestion rows[] = {
+      {"MIT/Apache-2.0", "MIT OR Apache-2.0"},
+      {"Apache 2.0", "did you mean Apache-2.0?"},
+      {"Apache License, Version 2.0", "did you mean Apache-2.0?"},
+      {"The MIT License", "did you mean MIT?"},
+      {"BSD 3-Clause License", "did you mean BSD-3-Clause?"},
+      {"BSD", "ambiguous"},
+      {"Apach-2.0", "did you mean Apache-2.0?"},
+      {"MIT And ISC", "write AND"},
+      {"GPL-2.0 +", "no blank"},
+      {"GPL-2.0-only+", "write GPL-2.0-or-later"},
+      {"MIT OR", "missing"},
+      {"LLVM-exception", "WITH LLVM-exception"},
+      {"Apache-2.0 WITH LLVM-exceptions", "did you mean LLVM-exception?"},
+      {"Proprietary", "LicenseRef-"},
+  };
+  for (const Suggestion& row : rows) {
+    const std::string why = parse_licence(row.text).why;
+    EXPECT_NE(why.find(row.part), std::string::npos) << row.text << ": " << why;
+  }
+}
+
+TEST(Licence, StopsAtItsLimits) {
+  const std::string deep(kLicenceDepthMax, '(');
+  const std::string close(kLicenceDepthMax, ')');
+  EXPECT_EQ(parse_licence(deep + "MIT" + close).verdict, LicenceVerdict::valid);
+  EXPECT_EQ(parse_licence("(" + deep + "MIT" + close + ")").verdict, LicenceVerdict::invalid);
+  const std::string name = "LicenseRef-" + std::string(kLicenceTextMax - 11, 'a');
+  EXPECT_EQ(parse_licence(name).verdict, LicenceVerdict::valid);
+  EXPECT_EQ(parse_licence(name + "a").verdict, LicenceVerdict::invalid);
+}
+
+bool satisfies(std::string_view expression, std::vector<std::string_view> allowed) {
+  return licence_satisfies(expression, allowed);
+}
+
+TEST(LicenceSatisfies, AndNeedsBothAndBindsTighterThanOr) {
+  EXPECT_TRUE(satisfies("MIT OR Apache-2.0 AND BSD-3-Clause", {"MIT"}));
+  EXPECT_FALSE(satisfies("MIT OR Apache-2.0 AND BSD-3-Clause", {"Apache-2.0"}));
+  EXPECT_FALSE(satisfies("(MIT OR Apache-2.0) AND BSD-3-Clause", {"MIT"}));
+  EXPECT_TRUE(satisfies("(MIT OR Apache-2.0) AND BSD-3-Clause", {"MIT", "BSD-3-Clause"}));
+}
+
+TEST(LicenceSatisfies, MatchesLicencesAsTheyAreMeant) {
+  EXPECT_TRUE(satisfies("mit", {"MIT"}));
+  EXPECT_TRUE(satisfies("MIT", {"mit"}));
+  EXPECT_TRUE(satisfies("GPL-2.0+", {"GPL-2.0-or-later"}));
+  EXPECT_TRUE(satisfies("GPL-2.0-or-later", {"GPL-2.0-only"}));
+  EXPECT_FALSE(satisfies("GPL-2.0-only", {"GPL-2.0-or-later"}));
+  EXPECT_TRUE(satisfies("Apache-2.0+", {"Apache-2.0"}));
+  EXPECT_FALSE(satisfies("Apache-2.0 WITH LLVM-exception", {"Apache-2.0"}));
+  EXPECT_TRUE(satisfies("Apache-2.0 WITH LLVM-exception", {"apache-2.0 with llvm-exception"}));
+}
+
+TEST(LicenceSatisfies, ReferencesOnlyWhereNamedAndUnknownsNever) {
+  EXPECT_FALSE(satisfies("LicenseRef-X", {"MIT", "Apache-2.0"}));
+  EXPECT_TRUE(satisfies("LicenseRef-X", {"LicenseRef-X"}));
+  EXPECT_FALSE(satisfies("", {"MIT", ""}));
+  EXPECT_FALSE(satisfies("NOASSERTION", {"NOASSERTION"}));
+  EXPECT_FALSE(satisfies("MIT OR", {"MIT"}));
+  EXPECT_FALSE(satisfies("MIT", {}));
+}
+
+TEST(LicenceFilter, PermissiveUnknownOrTheConclusionItself) {
+  EXPECT_TRUE(is_permissive("Zlib"));
+  EXPECT_FALSE(is_permissive("MIT OR Apache-2.0"));
+  EXPECT_TRUE(licence_matches("permissive", "MIT"));
+  EXPECT_FALSE(licence_matches("permissive", std::nullopt));
+  EXPECT_TRUE(licence_matches("unknown", std::nullopt));
+  EXPECT_FALSE(licence_matches("unknown", "MIT"));
+  EXPECT_TRUE(licence_matches("apache-2.0", "Apache-2.0"));
+  EXPECT_FALSE(licence_matches("apache-2.0", "MIT"));
+}
+
+TEST(LicenceDisplay, KnowsOneNameByHeart) {
+  EXPECT_EQ(licence_display("MIT"), "MIT");
+  EXPECT_EQ(licence_display("LicenseRef-GPUMode-Reciprocity-1.0"),
+            "June 9 Researcher Reciprocity License v1.0");
+}
+
+TEST(SpdxList, IsNamed) { EXPECT_NE(spdx_list_version().find("3.0.24"), std::string_view::npos); }
+
+std::string read_file(const std::filesystem::path& path) {
+  std::ifstream in(path, std::ios::binary);
+  return {std::istreambuf_iterator<char>(in), {}};
+}
+
+TEST(Licence, AgreesWithTheSharedCase) {
+  const char* shared = std::getenv("KI_SHARED");
+  const std::filesystem::path root =
+      shared != nullptr ? shared : std::filesystem::path(KI_SOURCE_DIR) / "../shared";
+  const auto path = root / "cases/03-manifest-spdx-expressions/expected.json";
+  if (!std::filesystem::exists(path)) GTEST_SKIP() << "the shared cases are not here";
+  const std::string text = read_file(path);
+  const auto document = json::parse(text);
+  ASSERT_TRUE(document.has_value());
+  const auto lines = document->root.find("expected")->find("lines")->items();
+  ASSERT_EQ(lines.size(), 17U);
+  for (const json::Value& line : lines) {
+    const std::string_view expression = line.find("expr")->string();
+    const Licence licence = parse_licence(expression);
+    EXPECT_EQ(name_of(licence.verdict), line.find("verdict")->string()) << expression;
+    const json::Value* normalized = line.find("normalized");
+    EXPECT_EQ(licence.normalized, normalized->is_null()
+                                      ? std::nullopt
+                                      : std::optional<std::string>(normalized->string()))
+        << expression;
+  }
+}
+
+}  // namespace
+}  // namespace ki::policy
