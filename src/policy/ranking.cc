@@ -192,19 +192,35 @@ std::string value_text(const RankedRun& run, const RankingOptions& options) {
 
 std::string insufficient_text(const RankedRun& run) {
   if (run.sample_count == 1) return "one sample: its spread is unknown";
-  if (!run.confidence && !run.spread) return "its source states no spread";
-  return "the stated quantiles are equal or do not surround the value: its spread is unknown";
+  const auto& stated = run.confidence ? run.confidence : run.spread;
+  if (!stated) return "its source states no spread";
+  return stated->low == stated->high
+             ? "its quantiles are all the same, as with one timed call: its spread is unknown"
+             : "the interval stated does not surround the value: its spread is unknown";
 }
 
-std::string reason_text(const PlaceReason& reason, const RankedRun& run, const RankedRun* other,
-                        const RankingOptions& options) {
+bool is_tie(const PlaceReason& reason) {
+  return reason.code == ReasonCode::equal_value || reason.code == ReasonCode::overlaps_with ||
+         reason.code == ReasonCode::below_resolution;
+}
+
+std::string leads_text(const Place& place, const RankedRun& run, const RankingOptions& options) {
+  if (std::ranges::any_of(place.reasons, is_tie)) {
+    return fmt::format("shares the first rank: {}", value_text(run, options));
+  }
   const auto metric = find_metric(options.metric, options.unit);
   const bool lower = !metric || metric->direction == Direction::lower;
-  const std::string theirs = other == nullptr ? "" : value_text(*other, options);
+  return fmt::format("{} {} of its cohort: {}", lower ? "lowest" : "highest", options.metric,
+                     value_text(run, options));
+}
+
+std::string reason_text(const PlaceReason& reason, const Place& place,
+                        std::span<const RankedRun> runs, const RankingOptions& options) {
+  const RankedRun& run = runs[place.run];
+  const std::string theirs = reason.other ? value_text(runs[*reason.other], options) : "";
   switch (reason.code) {
     case ReasonCode::leads:
-      return fmt::format("{} {} of its cohort: {}", lower ? "lowest" : "highest", options.metric,
-                         value_text(run, options));
+      return leads_text(place, run, options);
     case ReasonCode::behind:
       return fmt::format("{} against {} of the rank before", value_text(run, options), theirs);
     case ReasonCode::equal_value:
@@ -306,9 +322,8 @@ std::vector<Reason> explain(const Place& place, std::span<const RankedRun> runs,
                             const RankingOptions& options) {
   std::vector<Reason> out;
   for (const PlaceReason& reason : place.reasons) {
-    const RankedRun* other = reason.other ? &runs[*reason.other] : nullptr;
     out.push_back({.code = std::string(name_of(reason.code)),
-                   .text = reason_text(reason, runs[place.run], other, options)});
+                   .text = reason_text(reason, place, runs, options)});
   }
   return out;
 }
@@ -323,7 +338,7 @@ std::string explain(const Verdict& verdict, std::span<const std::string> names) 
     case VerdictKind::winner:
       return name(verdict.leaders[0]) + " leads, clear of the next rank's interval";
     case VerdictKind::tie:
-      return fmt::format("tie: {} runs share the first rank", verdict.leaders.size());
+      return fmt::format("{} runs share the first rank", verdict.leaders.size());
     case VerdictKind::not_enough_evidence:
       break;
   }
