@@ -148,7 +148,8 @@ class Reader {
  public:
   Reader(std::string_view text, std::string_view file) : text_(text), file_(file) {}
 
-  void document(Document document) {
+  // `only`: nothing else is in the text.
+  void document(Document document, bool only) {
     const Value root = document.root;
     if (root.is_array()) {
       const auto items = root.items();
@@ -158,6 +159,11 @@ class Reader {
       submission(root);
     } else if (is_run_document(root)) {
       run_document(root, "");
+    } else if (only && text_.size() > json::kManifestLimits.bytes_max) {
+      add("size",
+          fmt::format("is {} bytes long; one manifest has at most {}", text_.size(),
+                      json::kManifestLimits.bytes_max),
+          "", json::kNoOffset);
     } else if (auto entry = decoded(std::move(document), "")) {
       keep(std::move(*entry));
     }
@@ -362,7 +368,8 @@ Documents read_documents(std::string_view text, std::string_view file, const jso
     return {.entries = {}, .issues = std::move(documents).error()};
   }
   Reader reader(text, file);
-  for (Document& document : *documents) reader.document(std::move(document));
+  const bool only = documents->size() == 1;
+  for (Document& document : *documents) reader.document(std::move(document), only);
   Documents out = reader.take();
   if (out.entries.empty() && out.issues.empty()) {
     out.issues.push_back({.code = "too_small",

@@ -66,7 +66,11 @@ bool is_axis_expression(std::string_view text) {
   });
 }
 
-constexpr std::array<PatternInfo, 9> kPatterns = {{
+bool is_duration(std::string_view text) {
+  return std::holds_alternative<double>(parse_duration(text));
+}
+
+constexpr std::array<PatternInfo, 10> kPatterns = {{
     {"text", "", "any text", is_anything},
     {"token", "^[a-z][a-z0-9_]*$",
      "a lower-case letter, then lower-case letters, digits and underscores", is_token},
@@ -79,8 +83,12 @@ constexpr std::array<PatternInfo, 9> kPatterns = {{
     {"commit id", "^[0-9a-f]{40}$", "40 lower-case hexadecimal digits", is_git_commit},
     {"axis expression", "^[a-z0-9_+\\-*%/() ]+$",
      "axis names, whole numbers, + - * // % and parentheses", is_axis_expression},
-    {"https URL", "", "a URL whose scheme is https and which names a host", is_https_url},
-    {"instant", "", "a UTC instant such as 2026-01-31T12:00:00Z", is_instant},
+    {"https URL", "^\\s*[Hh][Tt][Tt][Pp][Ss]:",
+     "a URL whose scheme is https and which names a host", is_https_url},
+    {"instant", "^\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d(:\\d\\d(\\.\\d+)?)?Z$",
+     "a UTC instant such as 2026-01-31T12:00:00Z", is_instant},
+    {"duration", "^\\d+(\\.\\d+)?\\s?(ns|us|\xC2\xB5s|ms|s)$",
+     "a number, at most one blank, and ns, us, \xC2\xB5s, ms or s", is_duration},
 }};
 
 }  // namespace

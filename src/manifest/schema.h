@@ -25,6 +25,7 @@ enum class Pattern : std::uint8_t {
   axis_expression,  // the characters only; axis_expression.h evaluates
   https_url,
   instant,
+  duration,  // the text form; Form::duration also takes integers
 };
 
 enum class Form : std::uint8_t {
@@ -88,7 +89,7 @@ struct Mapping {
 
 struct PatternInfo {
   std::string_view name;   // "token"
-  std::string_view regex;  // ECMA 262, "" when no expression says it all
+  std::string_view regex;  // ECMA 262; of a URL and an instant it says less than the matcher
   std::string_view says;   // "a lower-case letter, then lower-case letters, digits or _"
   bool (*matches)(std::string_view text) = nullptr;
 };
