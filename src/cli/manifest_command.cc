@@ -1,0 +1,215 @@
+#include "cli/manifest_command.h"
+
+#include <functional>
+#include <memory>
+#include <optional>
+#include <ostream>
+
+#include <glob.h>
+
+#include "base/files.h"
+#include "base/text.h"
+#include "cli/table.h"
+#include "json/write.h"
+#include "manifest/documents.h"
+#include "manifest/examples.h"
+#include "manifest/json_schema.h"
+
+namespace ki::cli {
+namespace {
+
+using manifest::Documents;
+using manifest::Entry;
+using manifest::Kind;
+
+// The files that `argument` means: what a pattern matches, sorted, else the argument itself.
+std::vector<std::string> expanded(const std::string& argument) {
+  if (argument.find_first_of("*?[") == std::string::npos) return {argument};
+  glob_t found{};
+  const std::unique_ptr<glob_t, void (*)(glob_t*)> owner(&found, ::globfree);
+  if (::glob(argument.c_str(), 0, nullptr, &found) != 0) return {argument};
+  return {found.gl_pathv, found.gl_pathv + found.gl_pathc};
+}
+
+struct File {
+  std::string name;
+  Documents documents;
+};
+
+// Reads each file and hands it over; the outcome is kFailed when any file had an issue.
+int for_each_file(const Context& context, const std::vector<std::string>& arguments,
+                  const std::function<void(const File&)>& use) {
+  int outcome = kOk;
+  for (const std::string& argument : arguments) {
+    for (const std::string& name : expanded(argument)) {
+      const auto text = read_file(name, json::kBundleLimits.bytes_max);
+      if (!text) {
+        outcome = report(context, text.error());
+        continue;
+      }
+      const File file{.name = name,
+                      .documents = manifest::read_documents(*text, name, json::kBundleLimits)};
+      if (!file.documents.issues.empty()) outcome = report(context, file.documents.issues);
+      use(file);
+    }
+  }
+  return outcome;
+}
+
+std::string place(const std::string& file, const Entry& entry) {
+  return entry.pointer.empty() ? file : file + "#" + entry.pointer;
+}
+
+void write_identity(json::Writer& json, const Entry& entry) {
+  json.key("pointer").string(entry.pointer);
+  json.key("kind").string(name_of(entry.manifest.kind()));
+  json.key("name").string(entry.manifest.name());
+  json.key("digest").string(to_string(entry.manifest.digest()));
+}
+
+std::string validation_json(const File& file) {
+  std::string out;
+  json::Writer json(out);
+  json.begin_object();
+  json.key("file").string(file.name);
+  json.key("valid").boolean(file.documents.issues.empty());
+  json.key("manifests").begin_array();
+  for (const Entry& entry : file.documents.entries) {
+    json.begin_object();
+    write_identity(json, entry);
+    json.end_object();
+  }
+  json.end_array();
+  json.key("issues").begin_array();
+  for (const Issue& issue : file.documents.issues) {
+    json.begin_object();
+    json.key("code").string(issue.code);
+    json.key("message").string(issue.message);
+    json.key("pointer").string(issue.pointer);
+    json.key("line").integer(issue.place.line);
+    json.key("column").integer(issue.place.column);
+    json.end_object();
+  }
+  json.end_array();
+  json.end_object();
+  return out;
+}
+
+std::string digest_json(const std::string& file, const Entry& entry, bool explain) {
+  std::string out;
+  json::Writer json(out);
+  json.begin_object();
+  json.key("file").string(file);
+  write_identity(json, entry);
+  if (explain) {
+    json.key("canonical").string(entry.manifest.canonical_body());
+    json.key("changes").begin_array();
+    for (const manifest::Change& change : entry.manifest.changes()) {
+      json.begin_object();
+      json.key("pointer").string(change.pointer);
+      json.key("rule").string(change.rule);
+      json.key("before").raw(change.before);
+      json.key("after").raw(change.after);
+      json.end_object();
+    }
+    json.end_array();
+  }
+  json.end_object();
+  return out;
+}
+
+void explain_in_words(std::ostream& out, const manifest::Manifest& manifest) {
+  out << "  " << manifest.canonical_body() << '\n';
+  for (const manifest::Change& change : manifest.changes()) {
+    out << "  " << change.pointer << ": " << change.rule << ": " << change.before << " -> "
+        << change.after << '\n';
+  }
+  if (manifest.changes().empty()) out << "  no normalisation changed anything\n";
+}
+
+// A list of JSON values, or one a line.
+class JsonOutput {
+ public:
+  explicit JsonOutput(Output output) : lines_(output == Output::jsonl) {}
+  void add(const std::string& value) {
+    if (!text_.empty()) text_ += lines_ ? "\n" : ",";
+    text_ += value;
+  }
+  void print(std::ostream& out) const {
+    if (!lines_) {
+      out << '[' << text_ << "]\n";
+    } else if (!text_.empty()) {
+      out << text_ << '\n';
+    }
+  }
+
+ private:
+  bool lines_;
+  std::string text_;
+};
+
+// The kind of this name in any case.
+std::optional<Kind> find_kind(const Context& context, std::string_view name) {
+  std::vector<std::string> names;
+  for (const Kind kind : manifest::all_kinds()) {
+    if (equals_ignoring_case(name_of(kind), name)) return kind;
+    names.emplace_back(name_of(kind));
+  }
+  const std::string near(nearest(name, {names.begin(), names.end()}));
+  context.err << "ki: there is no kind \"" << printable(excerpt(name)) << "\""
+              << (near.empty() ? "" : "; did you mean " + near + "?")
+              << (near.empty() ? "; the kinds are " + join(names, ", ") : "") << '\n';
+  return std::nullopt;
+}
+
+}  // namespace
+
+int manifest_validate(const Context& context, const std::vector<std::string>& files) {
+  if (context.output == Output::table) {
+    return for_each_file(context, files, [&](const File& file) {
+      for (const Entry& entry : file.documents.entries) {
+        context.out << "valid  " << name_of(entry.manifest.kind()) << "  " << entry.manifest.name()
+                    << "  " << printable(place(file.name, entry)) << '\n';
+      }
+    });
+  }
+  JsonOutput json(context.output);
+  const int outcome =
+      for_each_file(context, files, [&](const File& file) { json.add(validation_json(file)); });
+  json.print(context.out);
+  return outcome;
+}
+
+int manifest_digest(const Context& context, const ManifestDigestOptions& options) {
+  JsonOutput json(context.output);
+  const int outcome = for_each_file(context, options.files, [&](const File& file) {
+    if (!file.documents.issues.empty()) return;
+    for (const Entry& entry : file.documents.entries) {
+      if (context.output != Output::table) {
+        json.add(digest_json(file.name, entry, options.explain));
+        continue;
+      }
+      context.out << to_string(entry.manifest.digest()) << "  "
+                  << printable(place(file.name, entry)) << '\n';
+      if (options.explain) explain_in_words(context.out, entry.manifest);
+    }
+  });
+  if (context.output != Output::table) json.print(context.out);
+  return outcome;
+}
+
+int manifest_init(const Context& context, std::string_view kind) {
+  const auto found = find_kind(context, kind);
+  if (!found) return kUsage;
+  context.out << manifest::example_of(*found);
+  return kOk;
+}
+
+int manifest_schema(const Context& context, std::string_view kind) {
+  const auto found = find_kind(context, kind);
+  if (!found) return kUsage;
+  context.out << manifest::json_schema(*found);
+  return kOk;
+}
+
+}  // namespace ki::cli
