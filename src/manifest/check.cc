@@ -217,7 +217,7 @@ bool Checker::set(const Value& value, const Type& type, const Path& path, Value&
   const auto same_or_behind = [&](const Value& a, const Value& b) { return !in_order(a, b); };
   if (std::ranges::adjacent_find(items, same_or_behind) == items.end()) return false;
   std::vector<Value> sorted(items.begin(), items.end());
-  std::ranges::stable_sort(sorted, in_order);
+  std::ranges::sort(sorted, in_order);
   const auto repeated = std::ranges::unique(sorted, {}, &Value::string);
   sorted.erase(repeated.begin(), repeated.end());
   out = arena_.array(sorted, value.offset());
