@@ -182,7 +182,9 @@ Split split_runs(std::span<const RankedRun> runs, std::optional<Metric> metric, 
       split.listed.push_back(i);
     }
   }
-  std::ranges::stable_sort(split.ranked, {}, &Turned::value);
+  std::ranges::sort(split.ranked, [&](const Turned& a, const Turned& b) {
+    return a.value != b.value ? a.value < b.value : shown_before(runs[a.run], runs[b.run]);
+  });
   return split;
 }
 

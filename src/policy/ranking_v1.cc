@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <numeric>
+#include <utility>
 
 #include "base/result.h"
 #include "policy/ranking.h"
@@ -33,7 +34,7 @@ std::vector<PlaceV1> rank_v1(std::span<const RankedRun> runs, Profile profile) {
   std::vector<std::size_t> order(runs.size());
   std::iota(order.begin(), order.end(), std::size_t{0});
   std::erase_if(order, [&](std::size_t i) { return !runs[i].value; });
-  std::ranges::stable_sort(order, {}, [&](std::size_t i) { return *runs[i].value; });
+  std::ranges::sort(order, {}, [&](std::size_t i) { return std::pair(*runs[i].value, i); });
 
   const auto shown_before = [&](std::size_t a, std::size_t b) {
     if (runs[a].evidence != runs[b].evidence) return runs[a].evidence > runs[b].evidence;

@@ -5,6 +5,7 @@
 #include <numeric>
 #include <set>
 #include <unordered_map>
+#include <utility>
 
 #include "base/result.h"
 
@@ -58,7 +59,7 @@ class Replay {
     for (std::size_t i = 0; i < corrections.size(); ++i) {
       if (by_id_.contains(corrections[i].run_id)) steps_.push_back(i);
     }
-    std::ranges::stable_sort(steps_, {}, [&](std::size_t i) { return corrections_[i].at; });
+    std::ranges::sort(steps_, {}, [&](std::size_t i) { return std::pair(corrections_[i].at, i); });
     for (const std::size_t i : steps_) {
       const std::size_t run = by_id_.at(corrections_[i].run_id);
       const bool before = end_[run].in_force();
