@@ -6,7 +6,6 @@
 #include <optional>
 #include <string>
 #include <string_view>
-#include <tuple>
 
 #include "catalog/table.h"
 
@@ -23,15 +22,16 @@ struct CohortRow {
   std::int64_t eligible_runs = 0;
   std::optional<double> best_value{};
   std::optional<std::string> last_observed_at{};
-  static constexpr auto columns() {
-    return std::tuple(column("comparison_key", &CohortRow::comparison_key),
-                      column("operation_id", &CohortRow::operation_id),
-                      column("workload_id", &CohortRow::workload_id),
-                      column("hardware_model", &CohortRow::hardware_model),
-                      column("hardware_architecture", &CohortRow::hardware_architecture),
-                      column("eligible_runs", &CohortRow::eligible_runs),
-                      column("best_value", &CohortRow::best_value),
-                      column("last_observed_at", &CohortRow::last_observed_at));
+  template <class Visitor>
+  static void columns(Visitor& v) {
+    v("comparison_key", &CohortRow::comparison_key);
+    v("operation_id", &CohortRow::operation_id);
+    v("workload_id", &CohortRow::workload_id);
+    v("hardware_model", &CohortRow::hardware_model);
+    v("hardware_architecture", &CohortRow::hardware_architecture);
+    v("eligible_runs", &CohortRow::eligible_runs);
+    v("best_value", &CohortRow::best_value);
+    v("last_observed_at", &CohortRow::last_observed_at);
   }
 };
 
@@ -47,16 +47,17 @@ struct StandingRow {
   std::optional<std::string> source_id{};
   std::optional<double> primary_value{};
   std::string observed_at{};
-  static constexpr auto columns() {
-    return std::tuple(column("run_id", &StandingRow::run_id),
-                      column("comparison_key", &StandingRow::comparison_key),
-                      column("operation_id", &StandingRow::operation_id),
-                      column("workload_id", &StandingRow::workload_id),
-                      column("implementation_id", &StandingRow::implementation_id),
-                      column("hardware_model", &StandingRow::hardware_model),
-                      column("source_id", &StandingRow::source_id),
-                      column("primary_value", &StandingRow::primary_value),
-                      column("observed_at", &StandingRow::observed_at));
+  template <class Visitor>
+  static void columns(Visitor& v) {
+    v("run_id", &StandingRow::run_id);
+    v("comparison_key", &StandingRow::comparison_key);
+    v("operation_id", &StandingRow::operation_id);
+    v("workload_id", &StandingRow::workload_id);
+    v("implementation_id", &StandingRow::implementation_id);
+    v("hardware_model", &StandingRow::hardware_model);
+    v("source_id", &StandingRow::source_id);
+    v("primary_value", &StandingRow::primary_value);
+    v("observed_at", &StandingRow::observed_at);
   }
 };
 
@@ -71,14 +72,16 @@ struct RecordEventRow {
   std::string cause{};
   std::string at{};
   std::string created_at{};
-  static constexpr auto columns() {
-    return std::tuple(column("id", &RecordEventRow::id),
-                      column("comparison_key", &RecordEventRow::comparison_key),
-                      column("run_id", &RecordEventRow::run_id),
-                      column("previous_run_id", &RecordEventRow::previous_run_id),
-                      column("policy_version", &RecordEventRow::policy_version),
-                      column("cause", &RecordEventRow::cause), column("at", &RecordEventRow::at),
-                      column("created_at", &RecordEventRow::created_at));
+  template <class Visitor>
+  static void columns(Visitor& v) {
+    v("id", &RecordEventRow::id);
+    v("comparison_key", &RecordEventRow::comparison_key);
+    v("run_id", &RecordEventRow::run_id);
+    v("previous_run_id", &RecordEventRow::previous_run_id);
+    v("policy_version", &RecordEventRow::policy_version);
+    v("cause", &RecordEventRow::cause);
+    v("at", &RecordEventRow::at);
+    v("created_at", &RecordEventRow::created_at);
   }
 };
 
@@ -90,11 +93,13 @@ struct HolderRow {
   std::string since{};
   std::string indexed_at{};
   std::int64_t events = 0;
-  static constexpr auto columns() {
-    return std::tuple(column("comparison_key", &HolderRow::comparison_key),
-                      column("run_id", &HolderRow::run_id), column("since", &HolderRow::since),
-                      column("indexed_at", &HolderRow::indexed_at),
-                      column("events", &HolderRow::events));
+  template <class Visitor>
+  static void columns(Visitor& v) {
+    v("comparison_key", &HolderRow::comparison_key);
+    v("run_id", &HolderRow::run_id);
+    v("since", &HolderRow::since);
+    v("indexed_at", &HolderRow::indexed_at);
+    v("events", &HolderRow::events);
   }
 };
 
@@ -104,10 +109,11 @@ struct SearchTermRow {
   std::string term{};
   std::string operation_id{};
   std::string field{};
-  static constexpr auto columns() {
-    return std::tuple(column("term", &SearchTermRow::term),
-                      column("operation_id", &SearchTermRow::operation_id),
-                      column("field", &SearchTermRow::field));
+  template <class Visitor>
+  static void columns(Visitor& v) {
+    v("term", &SearchTermRow::term);
+    v("operation_id", &SearchTermRow::operation_id);
+    v("field", &SearchTermRow::field);
   }
 };
 

@@ -6,7 +6,6 @@
 #include <optional>
 #include <string>
 #include <string_view>
-#include <tuple>
 
 #include "catalog/table.h"
 
@@ -24,14 +23,18 @@ struct ProjectRow {
   std::string manifest_digest{};
   std::string manifest{};
   std::string created_at{};
-  static constexpr auto columns() {
-    return std::tuple(
-        column("id", &ProjectRow::id), column("slug", &ProjectRow::slug),
-        column("name", &ProjectRow::name), column("normalized_name", &ProjectRow::normalized_name),
-        column("kind", &ProjectRow::kind), column("canonical_url", &ProjectRow::canonical_url),
-        column("license_expression", &ProjectRow::license_expression),
-        column("manifest_digest", &ProjectRow::manifest_digest),
-        column("manifest", &ProjectRow::manifest), column("created_at", &ProjectRow::created_at));
+  template <class Visitor>
+  static void columns(Visitor& v) {
+    v("id", &ProjectRow::id);
+    v("slug", &ProjectRow::slug);
+    v("name", &ProjectRow::name);
+    v("normalized_name", &ProjectRow::normalized_name);
+    v("kind", &ProjectRow::kind);
+    v("canonical_url", &ProjectRow::canonical_url);
+    v("license_expression", &ProjectRow::license_expression);
+    v("manifest_digest", &ProjectRow::manifest_digest);
+    v("manifest", &ProjectRow::manifest);
+    v("created_at", &ProjectRow::created_at);
   }
 };
 
@@ -46,14 +49,17 @@ struct OperationRow {
   std::string manifest{};
   std::string created_at{};
   std::optional<std::string> supersedes_id{};
-  static constexpr auto columns() {
-    return std::tuple(column("id", &OperationRow::id), column("slug", &OperationRow::slug),
-                      column("family", &OperationRow::family), column("name", &OperationRow::name),
-                      column("schema_version", &OperationRow::schema_version),
-                      column("semantic_digest", &OperationRow::semantic_digest),
-                      column("manifest", &OperationRow::manifest),
-                      column("created_at", &OperationRow::created_at),
-                      column("supersedes_id", &OperationRow::supersedes_id));
+  template <class Visitor>
+  static void columns(Visitor& v) {
+    v("id", &OperationRow::id);
+    v("slug", &OperationRow::slug);
+    v("family", &OperationRow::family);
+    v("name", &OperationRow::name);
+    v("schema_version", &OperationRow::schema_version);
+    v("semantic_digest", &OperationRow::semantic_digest);
+    v("manifest", &OperationRow::manifest);
+    v("created_at", &OperationRow::created_at);
+    v("supersedes_id", &OperationRow::supersedes_id);
   }
 };
 
@@ -61,9 +67,10 @@ struct OperationAliasRow {
   static constexpr std::string_view kTable = "operation_alias";
   std::string operation_id{};
   std::string alias{};
-  static constexpr auto columns() {
-    return std::tuple(column("operation_id", &OperationAliasRow::operation_id),
-                      column("alias", &OperationAliasRow::alias));
+  template <class Visitor>
+  static void columns(Visitor& v) {
+    v("operation_id", &OperationAliasRow::operation_id);
+    v("alias", &OperationAliasRow::alias);
   }
 };
 
@@ -72,10 +79,11 @@ struct OperationTagRow {
   std::string operation_id{};
   std::string tag{};
   std::int64_t ordinal = 0;
-  static constexpr auto columns() {
-    return std::tuple(column("operation_id", &OperationTagRow::operation_id),
-                      column("tag", &OperationTagRow::tag),
-                      column("ordinal", &OperationTagRow::ordinal));
+  template <class Visitor>
+  static void columns(Visitor& v) {
+    v("operation_id", &OperationTagRow::operation_id);
+    v("tag", &OperationTagRow::tag);
+    v("ordinal", &OperationTagRow::ordinal);
   }
 };
 
@@ -92,16 +100,19 @@ struct WorkloadRow {
   std::string layout_keys{};
   std::string manifest{};
   std::string created_at{};
-  static constexpr auto columns() {
-    return std::tuple(
-        column("id", &WorkloadRow::id), column("operation_id", &WorkloadRow::operation_id),
-        column("kind", &WorkloadRow::kind),
-        column("workload_digest", &WorkloadRow::workload_digest),
-        column("schema_version", &WorkloadRow::schema_version),
-        column("correctness_key", &WorkloadRow::correctness_key),
-        column("shape_summary", &WorkloadRow::shape_summary),
-        column("dtypes", &WorkloadRow::dtypes), column("layout_keys", &WorkloadRow::layout_keys),
-        column("manifest", &WorkloadRow::manifest), column("created_at", &WorkloadRow::created_at));
+  template <class Visitor>
+  static void columns(Visitor& v) {
+    v("id", &WorkloadRow::id);
+    v("operation_id", &WorkloadRow::operation_id);
+    v("kind", &WorkloadRow::kind);
+    v("workload_digest", &WorkloadRow::workload_digest);
+    v("schema_version", &WorkloadRow::schema_version);
+    v("correctness_key", &WorkloadRow::correctness_key);
+    v("shape_summary", &WorkloadRow::shape_summary);
+    v("dtypes", &WorkloadRow::dtypes);
+    v("layout_keys", &WorkloadRow::layout_keys);
+    v("manifest", &WorkloadRow::manifest);
+    v("created_at", &WorkloadRow::created_at);
   }
 };
 
@@ -112,11 +123,12 @@ struct WorkloadAxisRow {
   std::string name{};
   std::int64_t value = 0;
   std::string workload_id{};
-  static constexpr auto columns() {
-    return std::tuple(column("operation_id", &WorkloadAxisRow::operation_id),
-                      column("name", &WorkloadAxisRow::name),
-                      column("value", &WorkloadAxisRow::value),
-                      column("workload_id", &WorkloadAxisRow::workload_id));
+  template <class Visitor>
+  static void columns(Visitor& v) {
+    v("operation_id", &WorkloadAxisRow::operation_id);
+    v("name", &WorkloadAxisRow::name);
+    v("value", &WorkloadAxisRow::value);
+    v("workload_id", &WorkloadAxisRow::workload_id);
   }
 };
 
@@ -142,53 +154,28 @@ struct ImplementationRow {
   std::string manifest{};
   std::string created_at{};
   std::optional<std::string> supersedes_id{};
-  static constexpr auto columns() {
-    return std::tuple(
-        column("id", &ImplementationRow::id), column("project_id", &ImplementationRow::project_id),
-        column("operation_id", &ImplementationRow::operation_id),
-        column("slug", &ImplementationRow::slug),
-        column("implementation_digest", &ImplementationRow::implementation_digest),
-        column("source_revision", &ImplementationRow::source_revision),
-        column("language", &ImplementationRow::language),
-        column("framework", &ImplementationRow::framework),
-        column("target_architectures", &ImplementationRow::target_architectures),
-        column("license_declared", &ImplementationRow::license_declared),
-        column("license_expression", &ImplementationRow::license_expression),
-        column("source_available", &ImplementationRow::source_available),
-        column("installable", &ImplementationRow::installable),
-        column("title", &ImplementationRow::title), column("role", &ImplementationRow::role),
-        column("install_kind", &ImplementationRow::install_kind),
-        column("install_command", &ImplementationRow::install_command),
-        column("manifest", &ImplementationRow::manifest),
-        column("created_at", &ImplementationRow::created_at),
-        column("supersedes_id", &ImplementationRow::supersedes_id));
-  }
-};
-
-struct ProtocolRow {
-  static constexpr std::string_view kTable = "protocol";
-  std::string digest{};
-  std::string harness{};
-  std::string manifest{};
-  std::string created_at{};
-  static constexpr auto columns() {
-    return std::tuple(
-        column("digest", &ProtocolRow::digest), column("harness", &ProtocolRow::harness),
-        column("manifest", &ProtocolRow::manifest), column("created_at", &ProtocolRow::created_at));
-  }
-};
-
-struct EnvironmentRow {
-  static constexpr std::string_view kTable = "environment";
-  std::string digest{};
-  std::string hardware_model{};
-  std::string manifest{};
-  std::string created_at{};
-  static constexpr auto columns() {
-    return std::tuple(column("digest", &EnvironmentRow::digest),
-                      column("hardware_model", &EnvironmentRow::hardware_model),
-                      column("manifest", &EnvironmentRow::manifest),
-                      column("created_at", &EnvironmentRow::created_at));
+  template <class Visitor>
+  static void columns(Visitor& v) {
+    v("id", &ImplementationRow::id);
+    v("project_id", &ImplementationRow::project_id);
+    v("operation_id", &ImplementationRow::operation_id);
+    v("slug", &ImplementationRow::slug);
+    v("implementation_digest", &ImplementationRow::implementation_digest);
+    v("source_revision", &ImplementationRow::source_revision);
+    v("language", &ImplementationRow::language);
+    v("framework", &ImplementationRow::framework);
+    v("target_architectures", &ImplementationRow::target_architectures);
+    v("license_declared", &ImplementationRow::license_declared);
+    v("license_expression", &ImplementationRow::license_expression);
+    v("source_available", &ImplementationRow::source_available);
+    v("installable", &ImplementationRow::installable);
+    v("title", &ImplementationRow::title);
+    v("role", &ImplementationRow::role);
+    v("install_kind", &ImplementationRow::install_kind);
+    v("install_command", &ImplementationRow::install_command);
+    v("manifest", &ImplementationRow::manifest);
+    v("created_at", &ImplementationRow::created_at);
+    v("supersedes_id", &ImplementationRow::supersedes_id);
   }
 };
 

@@ -1,4 +1,4 @@
-// Rows of the catalog: the evidence.
+// Rows of the catalog: the evidence, and the protocols and environments it was made under.
 // schema/0001_catalog.sql says what each column holds.
 #pragma once
 
@@ -6,11 +6,40 @@
 #include <optional>
 #include <string>
 #include <string_view>
-#include <tuple>
 
 #include "catalog/table.h"
 
 namespace ki::catalog {
+
+struct ProtocolRow {
+  static constexpr std::string_view kTable = "protocol";
+  std::string digest{};
+  std::string harness{};
+  std::string manifest{};
+  std::string created_at{};
+  template <class Visitor>
+  static void columns(Visitor& v) {
+    v("digest", &ProtocolRow::digest);
+    v("harness", &ProtocolRow::harness);
+    v("manifest", &ProtocolRow::manifest);
+    v("created_at", &ProtocolRow::created_at);
+  }
+};
+
+struct EnvironmentRow {
+  static constexpr std::string_view kTable = "environment";
+  std::string digest{};
+  std::string hardware_model{};
+  std::string manifest{};
+  std::string created_at{};
+  template <class Visitor>
+  static void columns(Visitor& v) {
+    v("digest", &EnvironmentRow::digest);
+    v("hardware_model", &EnvironmentRow::hardware_model);
+    v("manifest", &EnvironmentRow::manifest);
+    v("created_at", &EnvironmentRow::created_at);
+  }
+};
 
 struct RunRow {
   static constexpr std::string_view kTable = "run";
@@ -50,35 +79,44 @@ struct RunRow {
   std::optional<double> sol_score{};
   std::string manifest{};
   std::string created_at{};
-  static constexpr auto columns() {
-    return std::tuple(
-        column("id", &RunRow::id), column("run_digest", &RunRow::run_digest),
-        column("operation_id", &RunRow::operation_id), column("workload_id", &RunRow::workload_id),
-        column("implementation_id", &RunRow::implementation_id),
-        column("source_id", &RunRow::source_id), column("protocol_key", &RunRow::protocol_key),
-        column("environment_key", &RunRow::environment_key),
-        column("correctness_key", &RunRow::correctness_key),
-        column("comparison_key", &RunRow::comparison_key), column("status", &RunRow::status),
-        column("observed_at", &RunRow::observed_at), column("published_at", &RunRow::published_at),
-        column("primary_metric", &RunRow::primary_metric),
-        column("primary_statistic", &RunRow::primary_statistic),
-        column("primary_unit", &RunRow::primary_unit),
-        column("primary_value", &RunRow::primary_value),
-        column("sample_count", &RunRow::sample_count),
-        column("uncertainty_low", &RunRow::uncertainty_low),
-        column("uncertainty_high", &RunRow::uncertainty_high),
-        column("spread_low", &RunRow::spread_low), column("spread_high", &RunRow::spread_high),
-        column("hardware_vendor", &RunRow::hardware_vendor),
-        column("hardware_model", &RunRow::hardware_model),
-        column("hardware_architecture", &RunRow::hardware_architecture),
-        column("driver_major", &RunRow::driver_major), column("cuda_major", &RunRow::cuda_major),
-        column("environment_summary", &RunRow::environment_summary),
-        column("source_available", &RunRow::source_available),
-        column("installable", &RunRow::installable),
-        column("license_expression", &RunRow::license_expression),
-        column("has_raw_evidence", &RunRow::has_raw_evidence),
-        column("source_native", &RunRow::source_native), column("sol_score", &RunRow::sol_score),
-        column("manifest", &RunRow::manifest), column("created_at", &RunRow::created_at));
+  template <class Visitor>
+  static void columns(Visitor& v) {
+    v("id", &RunRow::id);
+    v("run_digest", &RunRow::run_digest);
+    v("operation_id", &RunRow::operation_id);
+    v("workload_id", &RunRow::workload_id);
+    v("implementation_id", &RunRow::implementation_id);
+    v("source_id", &RunRow::source_id);
+    v("protocol_key", &RunRow::protocol_key);
+    v("environment_key", &RunRow::environment_key);
+    v("correctness_key", &RunRow::correctness_key);
+    v("comparison_key", &RunRow::comparison_key);
+    v("status", &RunRow::status);
+    v("observed_at", &RunRow::observed_at);
+    v("published_at", &RunRow::published_at);
+    v("primary_metric", &RunRow::primary_metric);
+    v("primary_statistic", &RunRow::primary_statistic);
+    v("primary_unit", &RunRow::primary_unit);
+    v("primary_value", &RunRow::primary_value);
+    v("sample_count", &RunRow::sample_count);
+    v("uncertainty_low", &RunRow::uncertainty_low);
+    v("uncertainty_high", &RunRow::uncertainty_high);
+    v("spread_low", &RunRow::spread_low);
+    v("spread_high", &RunRow::spread_high);
+    v("hardware_vendor", &RunRow::hardware_vendor);
+    v("hardware_model", &RunRow::hardware_model);
+    v("hardware_architecture", &RunRow::hardware_architecture);
+    v("driver_major", &RunRow::driver_major);
+    v("cuda_major", &RunRow::cuda_major);
+    v("environment_summary", &RunRow::environment_summary);
+    v("source_available", &RunRow::source_available);
+    v("installable", &RunRow::installable);
+    v("license_expression", &RunRow::license_expression);
+    v("has_raw_evidence", &RunRow::has_raw_evidence);
+    v("source_native", &RunRow::source_native);
+    v("sol_score", &RunRow::sol_score);
+    v("manifest", &RunRow::manifest);
+    v("created_at", &RunRow::created_at);
   }
 };
 
@@ -92,13 +130,16 @@ struct MeasurementRow {
   std::string unit{};
   double value = 0;
   std::optional<std::int64_t> sample_count{};
-  static constexpr auto columns() {
-    return std::tuple(
-        column("id", &MeasurementRow::id), column("run_id", &MeasurementRow::run_id),
-        column("ordinal", &MeasurementRow::ordinal), column("metric", &MeasurementRow::metric),
-        column("statistic", &MeasurementRow::statistic), column("unit", &MeasurementRow::unit),
-        column("value", &MeasurementRow::value),
-        column("sample_count", &MeasurementRow::sample_count));
+  template <class Visitor>
+  static void columns(Visitor& v) {
+    v("id", &MeasurementRow::id);
+    v("run_id", &MeasurementRow::run_id);
+    v("ordinal", &MeasurementRow::ordinal);
+    v("metric", &MeasurementRow::metric);
+    v("statistic", &MeasurementRow::statistic);
+    v("unit", &MeasurementRow::unit);
+    v("value", &MeasurementRow::value);
+    v("sample_count", &MeasurementRow::sample_count);
   }
 };
 
@@ -118,20 +159,21 @@ struct PendingRunRow {
   std::optional<std::string> external_id{};
   std::string manifest{};
   std::string created_at{};
-  static constexpr auto columns() {
-    return std::tuple(column("run_digest", &PendingRunRow::run_digest),
-                      column("id", &PendingRunRow::id),
-                      column("implementation_digest", &PendingRunRow::implementation_digest),
-                      column("workload_digest", &PendingRunRow::workload_digest),
-                      column("protocol_key", &PendingRunRow::protocol_key),
-                      column("environment_key", &PendingRunRow::environment_key),
-                      column("source_id", &PendingRunRow::source_id),
-                      column("snapshot_id", &PendingRunRow::snapshot_id),
-                      column("source_row", &PendingRunRow::source_row),
-                      column("source_line", &PendingRunRow::source_line),
-                      column("external_id", &PendingRunRow::external_id),
-                      column("manifest", &PendingRunRow::manifest),
-                      column("created_at", &PendingRunRow::created_at));
+  template <class Visitor>
+  static void columns(Visitor& v) {
+    v("run_digest", &PendingRunRow::run_digest);
+    v("id", &PendingRunRow::id);
+    v("implementation_digest", &PendingRunRow::implementation_digest);
+    v("workload_digest", &PendingRunRow::workload_digest);
+    v("protocol_key", &PendingRunRow::protocol_key);
+    v("environment_key", &PendingRunRow::environment_key);
+    v("source_id", &PendingRunRow::source_id);
+    v("snapshot_id", &PendingRunRow::snapshot_id);
+    v("source_row", &PendingRunRow::source_row);
+    v("source_line", &PendingRunRow::source_line);
+    v("external_id", &PendingRunRow::external_id);
+    v("manifest", &PendingRunRow::manifest);
+    v("created_at", &PendingRunRow::created_at);
   }
 };
 

@@ -6,7 +6,6 @@
 #include <optional>
 #include <string>
 #include <string_view>
-#include <tuple>
 
 #include "catalog/table.h"
 
@@ -21,11 +20,14 @@ struct SourceRow {
   std::string name{};
   std::optional<std::string> policy{};
   std::string created_at{};
-  static constexpr auto columns() {
-    return std::tuple(column("id", &SourceRow::id), column("slug", &SourceRow::slug),
-                      column("kind", &SourceRow::kind), column("name", &SourceRow::name),
-                      column("policy", &SourceRow::policy),
-                      column("created_at", &SourceRow::created_at));
+  template <class Visitor>
+  static void columns(Visitor& v) {
+    v("id", &SourceRow::id);
+    v("slug", &SourceRow::slug);
+    v("kind", &SourceRow::kind);
+    v("name", &SourceRow::name);
+    v("policy", &SourceRow::policy);
+    v("created_at", &SourceRow::created_at);
   }
 };
 
@@ -41,16 +43,17 @@ struct SourceSnapshotRow {
   std::string parser_name{};
   std::string parser_version{};
   std::string fetched_at{};
-  static constexpr auto columns() {
-    return std::tuple(column("id", &SourceSnapshotRow::id),
-                      column("source_id", &SourceSnapshotRow::source_id),
-                      column("locator", &SourceSnapshotRow::locator),
-                      column("content_digest", &SourceSnapshotRow::content_digest),
-                      column("media_type", &SourceSnapshotRow::media_type),
-                      column("size_bytes", &SourceSnapshotRow::size_bytes),
-                      column("parser_name", &SourceSnapshotRow::parser_name),
-                      column("parser_version", &SourceSnapshotRow::parser_version),
-                      column("fetched_at", &SourceSnapshotRow::fetched_at));
+  template <class Visitor>
+  static void columns(Visitor& v) {
+    v("id", &SourceSnapshotRow::id);
+    v("source_id", &SourceSnapshotRow::source_id);
+    v("locator", &SourceSnapshotRow::locator);
+    v("content_digest", &SourceSnapshotRow::content_digest);
+    v("media_type", &SourceSnapshotRow::media_type);
+    v("size_bytes", &SourceSnapshotRow::size_bytes);
+    v("parser_name", &SourceSnapshotRow::parser_name);
+    v("parser_version", &SourceSnapshotRow::parser_version);
+    v("fetched_at", &SourceSnapshotRow::fetched_at);
   }
 };
 
@@ -65,15 +68,16 @@ struct SourceLinkRow {
   std::optional<std::int64_t> source_row{};
   std::optional<std::int64_t> source_line{};
   std::string created_at{};
-  static constexpr auto columns() {
-    return std::tuple(column("source_id", &SourceLinkRow::source_id),
-                      column("entity_kind", &SourceLinkRow::entity_kind),
-                      column("external_id", &SourceLinkRow::external_id),
-                      column("entity_id", &SourceLinkRow::entity_id),
-                      column("snapshot_id", &SourceLinkRow::snapshot_id),
-                      column("source_row", &SourceLinkRow::source_row),
-                      column("source_line", &SourceLinkRow::source_line),
-                      column("created_at", &SourceLinkRow::created_at));
+  template <class Visitor>
+  static void columns(Visitor& v) {
+    v("source_id", &SourceLinkRow::source_id);
+    v("entity_kind", &SourceLinkRow::entity_kind);
+    v("external_id", &SourceLinkRow::external_id);
+    v("entity_id", &SourceLinkRow::entity_id);
+    v("snapshot_id", &SourceLinkRow::snapshot_id);
+    v("source_row", &SourceLinkRow::source_row);
+    v("source_line", &SourceLinkRow::source_line);
+    v("created_at", &SourceLinkRow::created_at);
   }
 };
 
@@ -89,13 +93,18 @@ struct ArtifactRow {
   std::optional<std::string> license{};
   std::optional<std::string> content{};
   std::string created_at{};
-  static constexpr auto columns() {
-    return std::tuple(
-        column("id", &ArtifactRow::id), column("content_digest", &ArtifactRow::content_digest),
-        column("kind", &ArtifactRow::kind), column("media_type", &ArtifactRow::media_type),
-        column("size_bytes", &ArtifactRow::size_bytes), column("storage", &ArtifactRow::storage),
-        column("uri", &ArtifactRow::uri), column("license", &ArtifactRow::license),
-        column("content", &ArtifactRow::content), column("created_at", &ArtifactRow::created_at));
+  template <class Visitor>
+  static void columns(Visitor& v) {
+    v("id", &ArtifactRow::id);
+    v("content_digest", &ArtifactRow::content_digest);
+    v("kind", &ArtifactRow::kind);
+    v("media_type", &ArtifactRow::media_type);
+    v("size_bytes", &ArtifactRow::size_bytes);
+    v("storage", &ArtifactRow::storage);
+    v("uri", &ArtifactRow::uri);
+    v("license", &ArtifactRow::license);
+    v("content", &ArtifactRow::content);
+    v("created_at", &ArtifactRow::created_at);
   }
 };
 
@@ -105,11 +114,12 @@ struct ArtifactLinkRow {
   std::string entity_id{};
   std::string role{};
   std::string artifact_id{};
-  static constexpr auto columns() {
-    return std::tuple(column("entity_kind", &ArtifactLinkRow::entity_kind),
-                      column("entity_id", &ArtifactLinkRow::entity_id),
-                      column("role", &ArtifactLinkRow::role),
-                      column("artifact_id", &ArtifactLinkRow::artifact_id));
+  template <class Visitor>
+  static void columns(Visitor& v) {
+    v("entity_kind", &ArtifactLinkRow::entity_kind);
+    v("entity_id", &ArtifactLinkRow::entity_id);
+    v("role", &ArtifactLinkRow::role);
+    v("artifact_id", &ArtifactLinkRow::artifact_id);
   }
 };
 
@@ -123,13 +133,15 @@ struct ServingObjectRow {
   std::optional<std::string> source_id{};
   std::string manifest{};
   std::string created_at{};
-  static constexpr auto columns() {
-    return std::tuple(column("digest", &ServingObjectRow::digest),
-                      column("id", &ServingObjectRow::id), column("kind", &ServingObjectRow::kind),
-                      column("name", &ServingObjectRow::name),
-                      column("source_id", &ServingObjectRow::source_id),
-                      column("manifest", &ServingObjectRow::manifest),
-                      column("created_at", &ServingObjectRow::created_at));
+  template <class Visitor>
+  static void columns(Visitor& v) {
+    v("digest", &ServingObjectRow::digest);
+    v("id", &ServingObjectRow::id);
+    v("kind", &ServingObjectRow::kind);
+    v("name", &ServingObjectRow::name);
+    v("source_id", &ServingObjectRow::source_id);
+    v("manifest", &ServingObjectRow::manifest);
+    v("created_at", &ServingObjectRow::created_at);
   }
 };
 
@@ -143,12 +155,15 @@ struct CorrectionRow {
   std::string actor{};
   std::string reason{};
   std::string at{};
-  static constexpr auto columns() {
-    return std::tuple(column("id", &CorrectionRow::id), column("action", &CorrectionRow::action),
-                      column("run_id", &CorrectionRow::run_id),
-                      column("superseded_run_id", &CorrectionRow::superseded_run_id),
-                      column("actor", &CorrectionRow::actor),
-                      column("reason", &CorrectionRow::reason), column("at", &CorrectionRow::at));
+  template <class Visitor>
+  static void columns(Visitor& v) {
+    v("id", &CorrectionRow::id);
+    v("action", &CorrectionRow::action);
+    v("run_id", &CorrectionRow::run_id);
+    v("superseded_run_id", &CorrectionRow::superseded_run_id);
+    v("actor", &CorrectionRow::actor);
+    v("reason", &CorrectionRow::reason);
+    v("at", &CorrectionRow::at);
   }
 };
 
@@ -162,11 +177,15 @@ struct AuditRow {
   std::string entity_kind{};
   std::string entity_id{};
   std::string detail{};
-  static constexpr auto columns() {
-    return std::tuple(
-        column("id", &AuditRow::id), column("at", &AuditRow::at), column("actor", &AuditRow::actor),
-        column("action", &AuditRow::action), column("entity_kind", &AuditRow::entity_kind),
-        column("entity_id", &AuditRow::entity_id), column("detail", &AuditRow::detail));
+  template <class Visitor>
+  static void columns(Visitor& v) {
+    v("id", &AuditRow::id);
+    v("at", &AuditRow::at);
+    v("actor", &AuditRow::actor);
+    v("action", &AuditRow::action);
+    v("entity_kind", &AuditRow::entity_kind);
+    v("entity_id", &AuditRow::entity_id);
+    v("detail", &AuditRow::detail);
   }
 };
 

@@ -3,11 +3,12 @@
 // instants and JSON stand in them as the text that is stored.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
-#include <tuple>
 #include <type_traits>
 #include <vector>
 
@@ -15,33 +16,31 @@
 
 namespace ki::catalog {
 
-template <class Row, class T>
-struct Column {
-  std::string_view name;
-  T Row::* member;
+inline constexpr std::size_t kColumnsMax = 64;  // of one table
+
+// What a row type's columns() is called with: hands name, member and index from 0 to a function.
+template <class Function>
+struct ColumnVisitor {
+  Function& function;
+  int index = 0;
+  template <class Row, class T>
+  void operator()(std::string_view name, T Row::* member) {
+    function(name, member, index++);
+  }
 };
 
-template <class Row, class T>
-constexpr Column<Row, T> column(std::string_view name, T Row::* member) {
-  return {name, member};
-}
-
-// Calls `visit(column, index)` for each column of Row, from index 0.
-template <class Row, class Visit>
-void for_each_column(Visit visit) {
-  std::apply(
-      [&](const auto&... columns) {
-        int index = 0;
-        (visit(columns, index++), ...);
-      },
-      Row::columns());
+template <class Row, class Function>
+void for_each_column(Function function) {
+  ColumnVisitor<Function> visitor{function};
+  Row::columns(visitor);
 }
 
 // "a, b, c"
 template <class Row>
 std::string column_list() {
   std::string out;
-  for_each_column<Row>([&](const auto& c, int i) { out.append(i ? ", " : "").append(c.name); });
+  for_each_column<Row>(
+      [&](std::string_view name, auto, int i) { out.append(i > 0 ? ", " : "").append(name); });
   return out;
 }
 
@@ -50,8 +49,9 @@ enum class OnConflict { fail, skip };  // skip: a row with the same key stays as
 template <class Row>
 std::string insert_text(OnConflict on_conflict) {
   std::string values;
-  for_each_column<Row>(
-      [&](const auto&, int i) { values += (i ? ", $" : "$") + std::to_string(i + 1); });
+  for_each_column<Row>([&](std::string_view, auto, int i) {
+    values += (i > 0 ? ", $" : "$") + std::to_string(i + 1);
+  });
   return "INSERT INTO " + std::string(Row::kTable) + " (" + column_list<Row>() + ") VALUES (" +
          values + ")" + (on_conflict == OnConflict::skip ? " ON CONFLICT DO NOTHING" : "");
 }
@@ -62,12 +62,12 @@ template <class Row, OnConflict on_conflict = OnConflict::fail>
 Status insert(db::Connection& connection, const Row& row) {
   static const std::string text = insert_text<Row>(on_conflict);
   static const std::string name = "insert_" + std::string(Row::kTable);
-  constexpr std::size_t kColumns = std::tuple_size_v<decltype(Row::columns())>;
-  std::array<db::Value, kColumns> values;
-  for_each_column<Row>([&](const auto& c, int i) {
-    values[static_cast<std::size_t>(i)] = db::to_value(row.*c.member);
+  std::array<db::Value, kColumnsMax> values;
+  std::size_t columns = 0;
+  for_each_column<Row>([&](std::string_view, auto member, int) {
+    values.at(columns++) = db::to_value(row.*member);
   });
-  return connection.finish({.name = name, .text = text}, values);
+  return connection.finish({.name = name, .text = text}, std::span(values).first(columns));
 }
 
 inline void read_column(const db::Rows& rows, int at, std::string& into) { into = rows.text(at); }
@@ -85,7 +85,8 @@ void read_column(const db::Rows& rows, int at, std::optional<T>& into) {
 // Reads a row whose columns stand in the order of column_list() from column `first`.
 template <class Row>
 void read(const db::Rows& rows, Row& into, int first = 0) {
-  for_each_column<Row>([&](const auto& c, int i) { read_column(rows, first + i, into.*c.member); });
+  for_each_column<Row>(
+      [&](std::string_view, auto member, int i) { read_column(rows, first + i, into.*member); });
 }
 
 // Every row of a table whose `tail` ("WHERE slug = $1 ORDER BY id") selects it, one at a time.
@@ -93,8 +94,9 @@ void read(const db::Rows& rows, Row& into, int first = 0) {
 template <class Row, class Visit, class... Arguments>
 Status select(db::Connection& connection, const db::Sql& tail, Visit visit,
               const Arguments&... arguments) {
-  std::string text = "SELECT " + column_list<Row>() + " FROM " + std::string(Row::kTable) + " ";
-  text += tail.text;
+  static const std::string head =
+      "SELECT " + column_list<Row>() + " FROM " + std::string(Row::kTable) + " ";
+  const std::string text = head + std::string(tail.text);
   auto rows = TRY(connection.query(db::Sql{tail.name, text}, arguments...));
   Row row;
   return rows.each([&](const db::Rows& found) {
@@ -137,11 +139,11 @@ struct Difference {
 template <class Row>
 std::vector<Difference> differences(const Row& stored, const Row& expected) {
   std::vector<Difference> out;
-  for_each_column<Row>([&](const auto& c, int) {
-    if (stored.*c.member == expected.*c.member) return;
-    out.push_back({.column = std::string(c.name),
-                   .stored = show(stored.*c.member),
-                   .expected = show(expected.*c.member)});
+  for_each_column<Row>([&](std::string_view name, auto member, int) {
+    if (stored.*member == expected.*member) return;
+    out.push_back({.column = std::string(name),
+                   .stored = show(stored.*member),
+                   .expected = show(expected.*member)});
   });
   return out;
 }

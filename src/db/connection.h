@@ -193,6 +193,8 @@ class Connection {
   virtual Result<bool> has_table(std::string_view table) = 0;
   // Every table with its number of rows, by name.
   virtual Result<std::vector<TableCount>> count_tables() = 0;
+  // What is wrong with the file and its references, by the engine's own check; empty: nothing.
+  virtual Result<std::vector<std::string>> damages() = 0;
   // Copies the database while others use it: into a new file beside `path`, which is reopened,
   // checked for damage and recounted against the source, and only then takes the name.
   virtual Result<std::vector<TableCount>> backup(const std::filesystem::path& path) = 0;

@@ -18,6 +18,8 @@ namespace {
 // Statements kept prepared; queries put together at run time could otherwise pile up.
 constexpr std::size_t kStatementsMax = 256;
 
+constexpr std::size_t kDamagesMax = 100;  // reported
+
 constexpr Sql kHasTable{"has_table",
                         "SELECT 1 FROM sqlite_schema WHERE type = 'table' AND name = $1"};
 constexpr Sql kTables{"tables",
@@ -190,6 +192,7 @@ class SqliteConnection final : public Connection {
     return counts;
   }
 
+  Result<std::vector<std::string>> damages() override;
   Result<std::vector<TableCount>> backup(const std::filesystem::path& path) override;
 
  protected:
@@ -254,21 +257,6 @@ Status configure(sqlite3* database, const std::filesystem::path& path, const Ope
   return {};
 }
 
-// What is damaged, or nothing.
-Status check_database(Connection& connection, const std::filesystem::path& path) {
-  std::string damage;
-  Rows integrity = TRY(connection.query(kIntegrity));
-  TRY(integrity.each([&](const Rows& row) {
-    if (row.text(0) != "ok") damage += (damage.empty() ? "" : "; ") + row.string(0);
-  }));
-  Rows keys = TRY(connection.query(kForeignKeys));
-  TRY(keys.each([&](const Rows& row) {
-    if (damage.size() < 1000) damage += " broken reference in " + row.string(0);
-  }));
-  if (!damage.empty()) return fail(Code::invalid, "the copy is damaged: " + damage, path.string());
-  return {};
-}
-
 // Removes the unfinished copy, and what SQLite put beside it, when a backup fails.
 struct RemoveOnExit {
   std::filesystem::path path;
@@ -279,6 +267,19 @@ struct RemoveOnExit {
     }
   }
 };
+
+Result<std::vector<std::string>> SqliteConnection::damages() {
+  std::vector<std::string> found;
+  Rows integrity = TRY(query(kIntegrity));
+  TRY(integrity.each([&](const Rows& row) {
+    if (row.text(0) != "ok") found.push_back(row.string(0));
+  }));
+  Rows keys = TRY(query(kForeignKeys));
+  TRY(keys.each([&](const Rows& row) {
+    if (found.size() < kDamagesMax) found.push_back("broken reference in " + row.string(0));
+  }));
+  return found;
+}
 
 Status SqliteConnection::copy_into(const std::filesystem::path& path) {
   const Database target = TRY(open_database(path, {.mode = Mode::create}));
@@ -307,7 +308,10 @@ Result<std::vector<TableCount>> SqliteConnection::backup(const std::filesystem::
   std::vector<TableCount> counted;
   {
     const auto reopened = TRY(open_sqlite(copy.path, {.mode = Mode::read_only}));
-    TRY(check_database(*reopened, copy.path));
+    const auto found = TRY(reopened->damages());
+    if (!found.empty()) {
+      return fail(Code::invalid, "the copy is damaged: " + found.front(), path.string());
+    }
     counted = TRY(reopened->count_tables());
   }
   if (counted != expected) {

@@ -348,3 +348,4 @@ CREATE TABLE search_term (           -- filled by publish; scoring is done in qu
   field TEXT NOT NULL,               -- name, slug, family, alias, tag
   PRIMARY KEY (term, operation_id, field)
 );
+CREATE INDEX search_term_by_operation ON search_term (operation_id);

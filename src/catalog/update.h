@@ -1,0 +1,49 @@
+// The few things of the catalog that change: source policies, aliases, tags, pending evidence, and
+// the corrections of a run as they stand.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "catalog/rows_run.h"
+#include "catalog/rows_source.h"
+
+namespace ki::catalog {
+
+Status replace_source_policy(db::Connection& connection, std::string_view source_id,
+                             std::string_view policy_json);
+
+// Whether the operation did not have the alias yet. `alias` is in lower case.
+Result<bool> add_alias(db::Connection& connection, std::string_view operation_id,
+                       std::string_view alias);
+Status replace_tags(db::Connection& connection, std::string_view operation_id,
+                    const std::vector<std::string>& tags);
+
+// Removes pending evidence whose run has entered the table of runs, in the same transaction.
+Status remove_pending(db::Connection& connection, std::string_view run_digest);
+
+// Every correction that names the run, as its subject or as the run it supersedes, oldest first.
+Result<std::vector<CorrectionRow>> corrections_of(db::Connection& connection,
+                                                  std::string_view run_id);
+
+// The runs that a source knows under one external id, oldest first.
+Result<std::vector<std::string>> runs_of_observation(db::Connection& connection,
+                                                     std::string_view source_id,
+                                                     std::string_view external_id);
+
+// What the corrections of a run amount to. Retracting and superseding are undone one by one, a
+// retraction first.
+struct RunState {
+  bool retracted = false;
+  std::string superseded_by{};  // id of the newer run, "" = none
+};
+
+// `corrections` are those of corrections_of(run_id).
+RunState state_of(std::string_view run_id, const std::vector<CorrectionRow>& corrections);
+
+inline constexpr std::string_view kRetract = "retract";
+inline constexpr std::string_view kRestore = "restore";
+inline constexpr std::string_view kSupersede = "supersede";
+
+}  // namespace ki::catalog
