@@ -115,12 +115,12 @@ struct ServingEntry {
   std::optional<Preset> preset{};
 };
 
-// The id and time of a record event that the evidence gives anyway: events are derived, so one that
-// does not follow from the runs is not made.
+// The id and time of a record event, known by its run and cause, that the evidence gives anyway:
+// events are derived, so one that does not follow from the runs is not made.
 struct RecordEventPreset {
-  std::string comparison_key{};
   std::string run_id{};
   std::string cause{};
+  std::string policy_version{};  // "" = the current policy
   Preset row{};
 };
 

@@ -35,10 +35,11 @@ struct Report {
   std::vector<Outcome> outcomes;
   std::int64_t inserted = 0;
   std::int64_t existing = 0;
-  std::int64_t pending = 0;              // runs kept as pending evidence
+  std::int64_t pending = 0;              // runs of this bundle that are pending evidence now
   std::int64_t completed = 0;            // pending runs that this bundle completed
   std::int64_t superseded = 0;           // older runs of the same upstream observation
   std::int64_t record_events = 0;        // derived events that are new
+  bool changed = false;                  // whether the catalog differs from before (or would)
   std::vector<std::string> ambiguities;  // e.g. an operation slug taken by another digest
 };
 

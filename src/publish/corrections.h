@@ -1,0 +1,59 @@
+// Corrections of published runs. Nothing is deleted: each adds a row that says who, why and when,
+// and an audit row; what follows from it (standings, records, cohorts) is rebuilt in the same
+// transaction, and every one of them can be undone.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "base/clock.h"
+#include "base/result.h"
+#include "catalog/catalog.h"
+
+namespace ki::publish {
+
+inline constexpr std::size_t kReasonMin = 3;  // characters
+inline constexpr std::size_t kReasonMax = 2000;
+inline constexpr std::size_t kActorMax = 200;
+
+struct Justification {
+  std::string actor;   // who corrects, 1 to kActorMax bytes
+  std::string reason;  // for readers, kReasonMin to kReasonMax bytes after trimming
+};
+
+struct CorrectionReport {
+  std::string correction_id;
+  std::string run_id;
+  std::string comparison_key;
+  std::string holder_run_id;  // who leads the cohort now, "" = nobody
+};
+
+// Runs are named by id or by digest. Errors of all three: Code::not_found for a run that is not
+// there, Code::invalid for a bad actor or reason, Code::unavailable for storage; and
+
+// takes a run out of every ranking. Code::conflict when it is unpublished or already retracted.
+Result<CorrectionReport> retract(catalog::Catalog& catalog, std::string_view run,
+                                 const Justification& why, const Clock& clock);
+
+// undoes the retraction of a run, or else its supersession. Code::conflict when there is neither.
+Result<CorrectionReport> restore(catalog::Catalog& catalog, std::string_view run,
+                                 const Justification& why, const Clock& clock);
+
+struct Supersession {
+  std::string run_id;        // the newer run
+  std::string older_run_id;  // the one that it replaces in rankings
+};
+
+// puts one run in the place of another of the same operation. Both are named by id or by digest.
+// Code::invalid when they are the same run or of different operations; Code::conflict when the
+// newer is unpublished, retracted, or supersedes another already, when the older is superseded
+// already, or when it would close a circle.
+Result<CorrectionReport> supersede(catalog::Catalog& catalog, const Supersession& pair,
+                                   const Justification& why, const Clock& clock);
+
+// Adds the rows of a supersession whose conditions the caller has checked, inside the caller's
+// transaction; the derived rows are the caller's too.
+Status record_supersession(db::Connection& connection, const Supersession& pair, Instant at,
+                           const Justification& why);
+
+}  // namespace ki::publish

@@ -1,0 +1,41 @@
+#include "publish/publish.h"
+
+#include <algorithm>
+
+#include "publish/derive.h"
+#include "publish/session.h"
+
+namespace ki::publish {
+namespace {
+
+Status derive(Session& session, db::Connection& connection, const Bundle& bundle,
+              const RefreshOptions& options) {
+  std::vector<RecordEventPreset> presets = bundle.record_events;
+  std::ranges::sort(presets, [](const RecordEventPreset& a, const RecordEventPreset& b) {
+    return std::tie(a.run_id, a.cause) < std::tie(b.run_id, b.cause);
+  });
+  RefreshOptions with_presets = options;
+  with_presets.presets = &presets;
+  const RefreshReport refreshed = TRY(refresh_cohorts(connection, session.cohorts, with_presets));
+  session.report.record_events = refreshed.new_events;
+  return refresh_search_terms(connection, session.operations);
+}
+
+}  // namespace
+
+Result<Report> publish(catalog::Catalog& catalog, const Bundle& bundle, const Clock& clock,
+                       const Options& options) {
+  db::Connection& connection = catalog.connection();
+  db::Transaction transaction = TRY(connection.begin());
+  Session session(connection, bundle, clock, options);
+  TRY(session.insert_all());
+  TRY(derive(session, connection, bundle, {.now = clock.now(), .actor = options.actor}));
+  TRY(session.audit());
+  session.report.changed = session.changed;
+  if (session.changed && !options.dry_run) {
+    TRY(transaction.commit());
+  }
+  return std::move(session.report);
+}
+
+}  // namespace ki::publish

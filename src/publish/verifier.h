@@ -1,0 +1,71 @@
+// The working state of verify(). Only publish/ includes this.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <utility>
+
+#include "catalog/derived.h"
+#include "catalog/lookup.h"
+#include "manifest/manifest.h"
+#include "policy/facts.h"
+#include "publish/verify.h"
+
+namespace ki::publish {
+
+class Verifier {
+ public:
+  Verifier(db::Connection& connection, const VerifyProgress& progress)
+      : connection_(connection), progress_(progress) {}
+
+  // verify_objects.cc
+  Status check_file();
+  Status check_projects();
+  Status check_operations();
+  Status check_workloads();
+  Status check_implementations();
+  Status check_settings();
+  Status check_serving();
+  Status check_artifacts();
+  Status check_links();
+
+  // verify_runs.cc
+  Status check_runs();
+  Status check_pending();
+  Status check_cohorts();
+
+  VerifyReport report;
+
+ private:
+  void count(std::string_view entity);
+  void add(std::string_view entity, std::string_view id, std::string_view field,
+           std::string_view stored, std::string_view expected);
+  // Decodes a stored manifest; a finding and nullopt when it is damaged or is not what its digest
+  // says.
+  std::optional<manifest::Manifest> decode(std::string_view entity, std::string_view id,
+                                           std::string_view text, std::string_view digest);
+  template <class Row>
+  void compare(std::string_view entity, std::string_view id, const Row& stored,
+               const Row& expected) {
+    for (const auto& difference : catalog::differences(stored, expected)) {
+      add(entity, id, difference.column, difference.stored, difference.expected);
+    }
+  }
+
+  Status check_axes(const catalog::WorkloadRow& row, const policy::WorkloadFacts& facts);
+  Status check_search_terms(const catalog::OperationRow& row);
+  Status check_run(const catalog::RunRow& row);
+  Status check_measurements(const catalog::RunRow& row, const policy::RunFacts& facts);
+  Status check_cohort(const std::string& comparison_key);
+  // The spec of a stored protocol or environment; nullptr when it is not there or damaged.
+  Result<const json::Value*> setting(std::string_view table, const std::string& digest);
+
+  db::Connection& connection_;
+  const VerifyProgress& progress_;
+  std::int64_t rows_ = 0;
+  std::unordered_map<std::string, std::optional<manifest::Manifest>> settings_;
+};
+
+}  // namespace ki::publish

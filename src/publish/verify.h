@@ -1,0 +1,41 @@
+// Recomputes what the catalog says from what it holds: every digest, key, derived column,
+// measurement, reference, standing, record and search term, from the stored manifests.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "base/result.h"
+#include "catalog/catalog.h"
+
+namespace ki::publish {
+
+inline constexpr std::size_t kFindingsMax = 1000;  // kept; all are counted
+
+// One thing that is not as it follows from the evidence.
+struct Finding {
+  std::string entity;  // table: "run", "record_event", ...; "database" for damage to the file
+  std::string id;      // of the row: its id, digest or comparison key
+  std::string field;   // column, or "row" when the whole row should not or should be there
+  std::string stored;
+  std::string expected;
+};
+
+struct VerifyReport {
+  std::map<std::string, std::int64_t> checked;  // rows looked at, by table
+  std::vector<Finding> findings;                // at most kFindingsMax
+  std::int64_t found = 0;                       // all of them
+};
+
+// Called now and then with the number of rows checked so far.
+using VerifyProgress = std::function<void(std::int64_t)>;
+
+// Reads one snapshot of the catalog, a row at a time; memory does not grow with the catalog beyond
+// its list of comparison keys. Writers are not held up. Errors: those of the storage only;
+// whatever is wrong with the content is a finding.
+Result<VerifyReport> verify(catalog::Catalog& catalog, const VerifyProgress& progress = {});
+
+}  // namespace ki::publish
