@@ -1,0 +1,104 @@
+#include "support/bundles.h"
+
+#include <fmt/format.h>
+
+#include "base/issue.h"
+
+namespace ki::test {
+
+manifest::Manifest make(std::string_view kind, std::string_view name, std::string_view spec) {
+  auto decoded =
+      manifest::decode_json(fmt::format(R"({{"apiVersion":"kernelindex.dev/v1alpha1","kind":"{}",)"
+                                        R"("metadata":{{"name":"{}"}},"spec":{}}})",
+                                        kind, name, spec),
+                            name);
+  if (!decoded) stop(to_string(decoded.error()).c_str(), __FILE__, __LINE__);
+  return std::move(*decoded);
+}
+
+manifest::Manifest operation(std::string_view family) {
+  return make("OperationSpec", "axpy",
+              fmt::format(R"({{"family":"{}",
+    "axes":{{"n":{{"role":"variable","type":"integer","minimum":1}}}},
+    "inputs":[{{"name":"x","tensor":{{"shape":["n"],"dtype":"fp32"}}}}],
+    "outputs":[{{"name":"y","tensor":{{"shape":["n"],"dtype":"fp32"}}}}],
+    "semantics":{{"mutation":"none","determinism":"unspecified"}}}})",
+                          family));
+}
+
+manifest::Manifest workload(const Digest& operation, int n) {
+  return make("WorkloadCase", "case",
+              fmt::format(R"({{"operationSpecDigest":"{}",
+    "axes":{{"n":{}}},"tensors":{{"x":{{"shape":[{}],"dtype":"fp32"}}}},
+    "correctness":{{"comparator":"close"}}}})",
+                          to_string(operation), n, n));
+}
+
+manifest::Manifest implementation(const Digest& operation, std::string_view symbol) {
+  return make("ImplementationRevision", symbol,
+              fmt::format(R"({{"projectRevision":{{"repository":"https://example.org/r"}},
+    "operation":{{"specDigest":"{}"}},"callable":{{"language":"cuda","symbol":"{}"}},
+    "support":{{"hardwareArchitectures":["sm_100"],"productsTested":[],"dtypes":["fp32"]}},
+    "licensing":{{"declared":"MIT"}}}})",
+                          to_string(operation), symbol));
+}
+
+manifest::Manifest protocol(std::string_view harness) {
+  return make("BenchmarkProtocol", harness,
+              fmt::format(R"({{"harness":{{"name":"{}"}},
+    "measurement":{{"timer":"cuda_events","primaryStatistic":"median"}},
+    "comparability":{{"family":"h"}}}})",
+                          harness));
+}
+
+manifest::Manifest environment(std::string_view product) {
+  return make("ExecutionEnvironment", "machine",
+              fmt::format(R"({{"hardware":{{"vendor":"nvidia","product":"{}",
+    "architecture":"sm_100"}},"software":{{"cudaToolkit":"12.8"}}}})",
+                          product));
+}
+
+publish::RunEntry run(const RunSpec& spec) {
+  manifest::Manifest with_protocol = protocol(spec.harness);
+  manifest::Manifest in_environment = environment();
+  manifest::Manifest made =
+      make("BenchmarkRun", "run",
+           fmt::format(R"({{"implementationDigest":"{}","workloadDigest":"{}",
+    "protocolDigest":"{}","environmentDigest":"{}","status":"{}",
+    "timing":{{"primaryStatistic":"median","samples":3,"latencyNs":{{"median":{}}}}},
+    "observedAt":"{}"}})",
+                       to_string(spec.implementation), to_string(spec.workload),
+                       to_string(with_protocol.digest()), to_string(in_environment.digest()),
+                       spec.status, spec.latency_ns, spec.observed_at));
+  return {.run = std::move(made),
+          .protocol = std::move(with_protocol),
+          .environment = std::move(in_environment),
+          .external_id = spec.external_id};
+}
+
+publish::Bundle bundle_of(const std::vector<Provider>& providers) {
+  publish::Bundle bundle;
+  bundle.source = {.slug = "lab", .kind = "benchmark", .name = "A laboratory"};
+  bundle.projects.push_back(
+      {.manifest = make("SoftwareProject", "kernels", R"({"name":"Kernels"})"), .slug = "kernels"});
+  manifest::Manifest spec = operation();
+  const Digest of = spec.digest();
+  bundle.operations.push_back(
+      {.manifest = std::move(spec), .slug = "axpy", .aliases = {"SAXPY"}, .tags = {"blas"}});
+  manifest::Manifest work = workload(of);
+  const Digest on = work.digest();
+  bundle.workloads.push_back({.manifest = std::move(work)});
+  for (const Provider& provider : providers) {
+    manifest::Manifest by = implementation(of, provider.name);
+    bundle.runs.push_back(run({.implementation = by.digest(),
+                               .workload = on,
+                               .latency_ns = provider.latency_ns,
+                               .observed_at = provider.observed_at,
+                               .external_id = provider.external_id}));
+    bundle.implementations.push_back(
+        {.manifest = std::move(by), .slug = provider.name, .project_slug = "kernels"});
+  }
+  return bundle;
+}
+
+}  // namespace ki::test
