@@ -1,0 +1,153 @@
+#include "import/liger/liger.h"
+
+#include <algorithm>
+#include <optional>
+
+#include <fmt/format.h>
+
+#include "base/text.h"
+#include "import/liger/mapper.h"
+#include "import/liger/read_row.h"
+#include "import/liger/rows.h"
+#include "manifest/documents.h"
+
+namespace ki::importer {
+
+using liger::Mapping;
+using liger::Pass;
+
+namespace {
+
+constexpr Pass kPasses[] = {Pass::forward, Pass::backward, Pass::full};
+
+std::optional<Pass> parse_pass(std::string_view word) {
+  const auto* const found = std::ranges::find(kPasses, word, liger::name_of);
+  return found == std::end(kPasses) ? std::nullopt : std::optional(*found);
+}
+
+std::string_view word_of(Mapping mapping) {
+  return mapping == Mapping::distinct ? "distinct" : "kernelindex-1";
+}
+
+std::optional<Pass> pass_of(const manifest::Manifest& protocol) {
+  std::optional<Pass> by_name;
+  for (const Pass pass : kPasses) {
+    if (protocol.digest() == liger::public_protocol_digest(pass)) return pass;
+    if (protocol.name().find(liger::name_of(pass)) == std::string_view::npos) continue;
+    if (by_name) return std::nullopt;
+    by_name = pass;
+  }
+  return by_name;
+}
+
+publish::SourceEntry source_entry() {
+  publish::SourceEntry source;
+  source.slug = "liger-kernel-bench";
+  source.kind = "benchmark";
+  source.name = "Liger-Kernel benchmarks";
+  source.policy_json = R"({"license":"BSD-2-Clause","attribution":"Liger-Kernel benchmark data",)"
+                       R"("url":"https://github.com/linkedin/Liger-Kernel","freshnessDays":30})";
+  return source;
+}
+
+Status check(const LigerOptions& options) {
+  for (const Pass pass : kPasses) {
+    if (std::ranges::count(options.protocols, pass, &GivenProtocol::pass) > 1) {
+      return fail(Code::invalid,
+                  fmt::format("more than one protocol is given for the {} pass", name_of(pass)));
+    }
+  }
+  return {};
+}
+
+void count(Report& report, const liger::Reading& reading) {
+  const auto& values = reading.figures.values;
+  ++report.discovered[reading.figures.is_latency ? "speedRows" : "memoryRows"];
+  const bool equal = values.size() == 3 && std::ranges::all_of(values, [&](const auto& value) {
+                       return value.value == values.front().value;
+                     });
+  if (reading.figures.is_latency && equal) ++report.discovered["speedRowsOfEqualQuantiles"];
+}
+
+}  // namespace
+
+Result<Mapping> parse_mapping(std::string_view word) {
+  for (const Mapping mapping : {Mapping::distinct, Mapping::kernelindex_1}) {
+    if (word_of(mapping) == word) return mapping;
+  }
+  return fail(Code::invalid,
+              fmt::format("mapping \"{}\" is neither distinct nor kernelindex-1", excerpt(word)));
+}
+
+Result<GivenProtocol> read_protocol(std::string_view argument) {
+  const std::size_t equals = argument.find('=');
+  std::optional<Pass> pass;
+  if (equals != std::string_view::npos) pass = parse_pass(argument.substr(0, equals));
+  const std::string path(pass ? argument.substr(equals + 1) : argument);
+  const InputFile file = TRY(read_input(path));
+  manifest::Documents documents = manifest::read_documents(file.bytes, file.name);
+  std::vector<manifest::Manifest> found;
+  for (manifest::Entry& entry : documents.entries) {
+    if (entry.manifest.kind() != manifest::Kind::benchmark_protocol) continue;
+    const auto same = [&](const auto& other) { return other.digest() == entry.manifest.digest(); };
+    if (std::ranges::none_of(found, same)) found.push_back(std::move(entry.manifest));
+  }
+  if (found.empty() && !documents.issues.empty())
+    return std::unexpected(to_error(documents.issues));
+  if (found.size() != 1) {
+    return fail(Code::invalid,
+                fmt::format("{} BenchmarkProtocol manifests where one is needed", found.size()),
+                path);
+  }
+  if (!pass) pass = pass_of(found.front());
+  if (!pass) {
+    return fail(Code::invalid,
+                fmt::format("the protocol does not tell which pass it is for; name it, as in "
+                            "--protocol backward={}",
+                            path),
+                path);
+  }
+  return GivenProtocol{*pass, std::move(found.front())};
+}
+
+Result<Prepared> prepare_liger(std::span<const InputFile> files, const LigerOptions& options,
+                               const Progress& progress) {
+  TRY(check(options));
+  Prepared prepared;
+  Report& report = prepared.report;
+  report.source = "liger-kernel-bench";
+  report.parser_version = fmt::format("{} ({})", kLigerParserVersion, word_of(options.mapping));
+
+  std::vector<std::vector<liger::Row>> tables;  // readings borrow from it
+  tables.reserve(files.size());
+  std::vector<liger::Reading> readings;
+  liger::RowReader reader(options.mapping);
+  for (const InputFile& file : files) {
+    tables.push_back(TRY(liger::read_rows(file, report, progress)));
+    for (const liger::Row& row : tables.back()) {
+      auto reading = reader.read(row, file.name);
+      if (reading) {
+        count(report, *reading);
+        readings.push_back(std::move(*reading));
+      } else if (const auto& refusal = reading.error(); refusal.bucket.empty()) {
+        add_issue(report, file.name, row.number, row.line,
+                  fmt::format("{}/{}", row.kernel, row.provider), refusal.problem);
+      } else {
+        ++report.skipped[refusal.bucket][refusal.name];
+      }
+    }
+  }
+  liger::Mapper mapper(options, report);
+  TRY(mapper.add(std::move(readings)));
+  prepared.bundle = mapper.take();
+  prepared.bundle.source = source_entry();
+  for (const InputFile& file : files) {
+    add_input(prepared, file,
+              {.media_type = "text/csv",
+               .parser_name = "liger",
+               .parser_version = report.parser_version});
+  }
+  return prepared;
+}
+
+}  // namespace ki::importer

@@ -1,0 +1,74 @@
+#include "import/report.h"
+
+#include <algorithm>
+
+#include <fmt/format.h>
+
+#include "base/text.h"
+
+namespace ki::importer {
+
+namespace {
+
+template <class T, class Line>
+void append_list(std::string& out, std::string_view heading, const std::vector<T>& items,
+                 std::size_t list_max, Line line) {
+  if (items.empty()) return;
+  out += fmt::format("{} ({}):\n", heading, items.size());
+  for (std::size_t i = 0; i < items.size() && i < list_max; ++i) {
+    out += fmt::format("  {}\n", line(items[i]));
+  }
+  if (items.size() > list_max) out += fmt::format("  ... and {} more\n", items.size() - list_max);
+}
+
+std::string to_line(const Counts& counts) {
+  std::vector<std::string> parts;
+  for (const auto& [name, count] : counts) parts.push_back(fmt::format("{} {}", count, name));
+  return join(parts, ", ");
+}
+
+}  // namespace
+
+void add_issue(Report& report, std::string_view file, std::int64_t row, std::int64_t line,
+               std::string item, std::string problem) {
+  std::vector<std::string> place;
+  if (row > 0) place.push_back(fmt::format("row {}", row));
+  if (line > 0) place.push_back(fmt::format("line {}", line));
+  ReportIssue issue{.locator = std::string(file),
+                    .item = std::move(item),
+                    .problem = std::move(problem),
+                    .row = {},
+                    .line = {}};
+  if (!place.empty()) issue.locator += ": " + join(place, ", ");
+  if (row > 0) issue.row = row;
+  if (line > 0) issue.line = line;
+  report.issues.push_back(std::move(issue));
+}
+
+void add_once(std::vector<std::string>& warnings, std::string warning) {
+  if (std::ranges::find(warnings, warning) == warnings.end()) {
+    warnings.push_back(std::move(warning));
+  }
+}
+
+std::string to_text(const Report& report, std::size_t list_max) {
+  std::string out = fmt::format("{} ({})\n", report.source, report.parser_version);
+  for (const auto& input : report.inputs) {
+    out += fmt::format("read {}: {} bytes, {}\n", input.locator, input.size_bytes, input.digest);
+  }
+  out += fmt::format("found: {}\n", to_line(report.discovered));
+  for (const auto& [reason, counts] : report.skipped) {
+    out += fmt::format("skipped, {}: {}\n", reason, to_line(counts));
+  }
+  const auto text = [](const std::string& item) { return item; };
+  append_list(out, "not imported", report.issues, list_max, [](const ReportIssue& issue) {
+    return fmt::format("{}{}{}: {}", issue.locator, issue.item.empty() ? "" : ": ", issue.item,
+                       issue.problem);
+  });
+  append_list(out, "to be judged", report.ambiguities, list_max, text);
+  append_list(out, "new in the source", report.drift_warnings, list_max, text);
+  append_list(out, "licences", report.license_warnings, list_max, text);
+  return out + report.plan + "\n";
+}
+
+}  // namespace ki::importer
