@@ -17,6 +17,8 @@ ki_module(cli        base json manifest policy db catalog publish query import h
 ki_embed(ki_catalog catalog_schema ${PROJECT_SOURCE_DIR}/src/catalog/schema/0001_catalog.sql)
 file(GLOB manifest_examples CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/src/manifest/examples/*.yaml)
 ki_embed(ki_manifest manifest_examples ${manifest_examples})
+file(GLOB registry CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/registry/*.json)
+ki_embed(ki_import registry ${registry})
 
 # What a module links besides other modules. Everything else may not touch these libraries.
 ki_links(base        OpenSSL::Crypto fmt::fmt)

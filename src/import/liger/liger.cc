@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include "base/text.h"
+#include "import/known_sources.h"
 #include "import/liger/mapper.h"
 #include "import/liger/read_row.h"
 #include "import/liger/rows.h"
@@ -38,16 +39,6 @@ std::optional<Pass> pass_of(const manifest::Manifest& protocol) {
     by_name = pass;
   }
   return by_name;
-}
-
-publish::SourceEntry source_entry() {
-  publish::SourceEntry source;
-  source.slug = "liger-kernel-bench";
-  source.kind = "benchmark";
-  source.name = "Liger-Kernel benchmarks";
-  source.policy_json = R"({"license":"BSD-2-Clause","attribution":"Liger-Kernel benchmark data",)"
-                       R"("url":"https://github.com/linkedin/Liger-Kernel","freshnessDays":30})";
-  return source;
 }
 
 Status check(const LigerOptions& options) {
@@ -123,7 +114,8 @@ Result<Prepared> prepare_liger(std::span<const InputFile> files, const LigerOpti
   std::vector<liger::Reading> readings;
   liger::RowReader reader(options.mapping);
   for (const InputFile& file : files) {
-    tables.push_back(TRY(liger::read_rows(file, report, progress)));
+    auto rows = TRY(liger::read_rows(file, report, progress));
+    tables.push_back(std::move(rows));
     for (const liger::Row& row : tables.back()) {
       auto reading = reader.read(row, file.name);
       if (reading) {
@@ -140,7 +132,7 @@ Result<Prepared> prepare_liger(std::span<const InputFile> files, const LigerOpti
   liger::Mapper mapper(options, report);
   TRY(mapper.add(std::move(readings)));
   prepared.bundle = mapper.take();
-  prepared.bundle.source = source_entry();
+  prepared.bundle.source = source_of(report.source);
   for (const InputFile& file : files) {
     add_input(prepared, file,
               {.media_type = "text/csv",

@@ -110,7 +110,9 @@ bool out_of_order(const Figures& figures) {
 }  // namespace
 
 Status Mapper::add(std::vector<Reading> readings) {
-  if (!distinct()) TRY(leave_out_unknown_gpus(readings));
+  if (!distinct()) {
+    TRY(leave_out_unknown_gpus(readings));
+  }
   std::ranges::sort(readings, {}, place_of);
   for (auto begin = readings.begin(); begin != readings.end();) {
     const auto end = std::find_if(begin, readings.end(), [&](const Reading& other) {

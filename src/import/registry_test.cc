@@ -1,0 +1,228 @@
+#include "import/registry.h"
+
+#include <algorithm>
+#include <cstdlib>
+#include <filesystem>
+#include <map>
+#include <set>
+
+#include <fmt/format.h>
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "base/files.h"
+#include "import/liger/liger.h"
+#include "json/read.h"
+#include "json/write.h"
+
+namespace ki::importer {
+namespace {
+
+using ::testing::ElementsAre;
+using ::testing::SizeIs;
+
+namespace fs = std::filesystem;
+
+// The public records of the five cohorts.
+constexpr std::string_view kRecords[] = {
+    "sparse_multi_token_attention/backward/liger/nvidia-geforce-rtx-3090/"
+    "batch2-heads_in4-heads_out4-k3-seq64-fp32/2025-04-30-17-22-18",
+    "sparse_multi_token_attention/backward/torch/nvidia-geforce-rtx-3090/"
+    "batch2-heads_in4-heads_out4-k3-seq64-fp32/2025-04-30-17-22-18",
+    "fused_linear_grpo_loss_token/backward/liger/nvidia-a100-sxm4-80gb/"
+    "batch16-seq1024-vocab128256-bf16/2025-08-05-00-03-11",
+    "fused_linear_grpo_loss_token/backward/torch/nvidia-a100-sxm4-80gb/"
+    "batch16-seq1024-vocab128256-bf16/2025-08-05-00-04-16",
+    "tiled_geglu/backward/liger/nvidia-geforce-rtx-4090/"
+    "batch2-hidden2048-intermediate4096-seq1024-bf16/2025-11-11-06-22-56",
+    "tiled_geglu/backward/liger_tiled/nvidia-geforce-rtx-4090/"
+    "batch2-hidden2048-intermediate4096-seq1024-bf16/2025-11-11-06-22-57",
+    "tiled_geglu/backward/huggingface/nvidia-geforce-rtx-4090/"
+    "batch2-hidden2048-intermediate4096-seq1024-bf16/2025-11-11-06-22-55",
+    "tiled_geglu/backward/deepspeed_tiled/nvidia-geforce-rtx-4090/"
+    "batch2-hidden2048-intermediate4096-seq1024-bf16/2025-11-11-06-22-58",
+    "rope/backward/liger/nvidia-a100-sxm4-80gb/"
+    "hidden8192-kv_heads8-q_heads32-seq16384-bf16/2024-09-03-15-40-08",
+    "rope/backward/huggingface/nvidia-a100-sxm4-80gb/"
+    "hidden8192-kv_heads8-q_heads32-seq16384-bf16/2024-09-03-15-40-10",
+    "fused_neighborhood_attention/backward/liger/nvidia-geforce-rtx-3090/"
+    "batch4-dilation1-heads12-hidden768-kernel_size7-seq2048-fp32/2025-05-27-15-10-02",
+    "fused_neighborhood_attention/backward/torch/nvidia-geforce-rtx-3090/"
+    "batch4-dilation1-heads12-hidden768-kernel_size7-seq2048-fp32/2025-05-27-15-10-05",
+};
+
+std::string_view text_at(const json::Value& value, std::string_view key) {
+  return value.find(key)->string();
+}
+
+// Every object of a bundle by digest.
+std::map<std::string, const manifest::Manifest*> objects_of(const publish::Bundle& bundle) {
+  std::map<std::string, const manifest::Manifest*> objects;
+  const auto add = [&](const manifest::Manifest& manifest) {
+    objects.emplace(to_string(manifest.digest()), &manifest);
+  };
+  for (const auto& entry : bundle.projects) add(entry.manifest);
+  for (const auto& entry : bundle.operations) add(entry.manifest);
+  for (const auto& entry : bundle.workloads) add(entry.manifest);
+  for (const auto& entry : bundle.implementations) add(entry.manifest);
+  for (const auto& entry : bundle.runs) {
+    add(entry.run);
+    if (entry.protocol) add(*entry.protocol);
+    if (entry.environment) add(*entry.environment);
+  }
+  return objects;
+}
+
+const publish::ImplementationEntry& implementation_of(const publish::Bundle& bundle,
+                                                      std::string_view digest) {
+  return *std::ranges::find_if(bundle.implementations, [&](const auto& entry) {
+    return to_string(entry.manifest.digest()) == digest;
+  });
+}
+
+void write_list(json::Writer& out, std::string_view key,
+                const std::vector<const manifest::Manifest*>& manifests) {
+  out.key(key).begin_array();
+  for (const auto* manifest : manifests) out.raw(manifest->to_json());
+  out.end_array();
+}
+
+// One cohort as a submission document that stands alone.
+std::string document_of(const publish::Bundle& bundle,
+                        const std::vector<const publish::RunEntry*>& runs) {
+  const auto objects = objects_of(bundle);
+  const json::Value& first = runs.front()->run.spec();
+  const auto* workload = objects.at(std::string(text_at(first, "workloadDigest")));
+  const auto* operation = objects.at(std::string(text_at(workload->spec(), "operationSpecDigest")));
+  std::vector<const publish::ImplementationEntry*> implementations;
+  std::set<std::string> projects;
+  for (const auto* run : runs) {
+    implementations.push_back(
+        &implementation_of(bundle, text_at(run->run.spec(), "implementationDigest")));
+    projects.insert(implementations.back()->project_slug);
+  }
+  std::vector<const manifest::Manifest*> project_manifests;
+  for (const auto& entry : bundle.projects) {
+    if (projects.contains(entry.slug)) project_manifests.push_back(&entry.manifest);
+  }
+  std::string text;
+  json::Writer out(text);
+  out.begin_object();
+  write_list(out, "projects", project_manifests);
+  write_list(out, "operations", {operation});
+  write_list(out, "workloads", {workload});
+  out.key("implementations").begin_array();
+  for (const auto* entry : implementations) {
+    out.begin_object().key("projectSlug").string(entry->project_slug);
+    out.key("manifest").raw(entry->manifest.to_json()).end_object();
+  }
+  out.end_array().key("runs").begin_array();
+  for (const auto* run : runs) {
+    const json::Value& spec = run->run.spec();
+    out.begin_object().key("run").raw(run->run.to_json());
+    out.key("protocol").raw(objects.at(std::string(text_at(spec, "protocolDigest")))->to_json());
+    out.key("environment");
+    out.raw(objects.at(std::string(text_at(spec, "environmentDigest")))->to_json()).end_object();
+  }
+  out.end_array().end_object();
+  return json::pretty(json::parse(text)->root) + "\n";
+}
+
+std::string listing_of(const publish::Bundle& bundle) {
+  std::string listing;
+  for (const auto& [digest, manifest] : objects_of(bundle)) {
+    listing +=
+        fmt::format("{} {} {}\n", digest, manifest::name_of(manifest->kind()), manifest->name());
+  }
+  return listing;
+}
+
+bool is_updating() { return std::getenv("KI_UPDATE_GOLDEN") != nullptr; }
+
+TEST(Registry, HoldsTwelveRunsWithAllTheyStandOn) {
+  const auto prepared = prepare_registry();
+  ASSERT_TRUE(prepared.has_value()) << to_string(prepared.error());
+  const publish::Bundle& bundle = prepared->bundle;
+  EXPECT_THAT(bundle.runs, SizeIs(12));
+  EXPECT_THAT(bundle.operations, SizeIs(5));
+  EXPECT_THAT(bundle.workloads, SizeIs(5));
+  EXPECT_THAT(bundle.implementations, SizeIs(12));
+  const auto objects = objects_of(bundle);
+  std::set<std::string_view> records;
+  for (const auto& entry : bundle.runs) {
+    for (const auto* key :
+         {"implementationDigest", "workloadDigest", "protocolDigest", "environmentDigest"}) {
+      EXPECT_TRUE(objects.contains(std::string(text_at(entry.run.spec(), key)))) << key;
+    }
+    records.insert(entry.external_id);
+  }
+  EXPECT_EQ(records, std::set<std::string_view>(std::begin(kRecords), std::end(kRecords)));
+}
+
+TEST(Registry, LigerLeadsPyTorchInNeighborhoodAttention) {
+  const auto prepared = prepare_registry();
+  ASSERT_TRUE(prepared.has_value());
+  std::map<std::string, double> medians;
+  for (const auto& entry : prepared->bundle.runs) {
+    if (!entry.external_id.starts_with("fused_neighborhood_attention")) continue;
+    const auto& implementation =
+        implementation_of(prepared->bundle, text_at(entry.run.spec(), "implementationDigest"));
+    medians[implementation.slug] =
+        entry.run.spec().find("timing")->find("latencyNs")->find("median")->number();
+  }
+  EXPECT_EQ(medians.at("fused-neighborhood-attention-liger"), 15102833);
+  EXPECT_EQ(medians.at("fused-neighborhood-attention-torch"), 24104448);
+}
+
+TEST(Registry, OperationsAreFoundByTheNamesOfTheTable) {
+  const auto prepared = prepare_registry();
+  ASSERT_TRUE(prepared.has_value());
+  const auto& operations = prepared->bundle.operations;
+  const auto geglu = std::ranges::find(operations, "geglu-mlp", &publish::OperationEntry::slug);
+  ASSERT_NE(geglu, operations.end());
+  EXPECT_THAT(geglu->aliases, ElementsAre("geglu", "tiled_geglu"));
+}
+
+TEST(Registry, DigestsAreThoseOfTheGoldenList) {
+  const fs::path golden = fs::path(KI_SOURCE_DIR) / "tests/golden/import/registry_digests.txt";
+  const auto prepared = prepare_registry();
+  ASSERT_TRUE(prepared.has_value());
+  const std::string listing = listing_of(prepared->bundle);
+  if (is_updating()) {
+    ASSERT_TRUE(write_file(golden, listing).has_value());
+  }
+  EXPECT_EQ(read_file(golden, kInputBytesMax).value_or(""), listing);
+}
+
+// With KI_UPDATE_GOLDEN=1 this writes registry/*.json anew; build again to have them embedded.
+TEST(Registry, IsWhatTheImporterMakesOfTheTable) {
+  const char* given = std::getenv("KI_SHARED");
+  const fs::path table =
+      (given != nullptr ? fs::path(given) : fs::path(KI_SOURCE_DIR) / "../shared") /
+      "data/liger-all_benchmark_data.csv";
+  if (!fs::exists(table)) GTEST_SKIP() << "the shared data is not here";
+  const auto file = read_input(table.string());
+  ASSERT_TRUE(file.has_value());
+  const auto prepared = prepare_liger({&*file, 1}, {});
+  ASSERT_TRUE(prepared.has_value());
+  std::map<std::string, std::vector<const publish::RunEntry*>> cohorts;
+  for (const auto& entry : prepared->bundle.runs) {
+    if (std::ranges::find(kRecords, entry.external_id) == std::end(kRecords)) continue;
+    const std::string benchmark(text_at(*entry.run.spec().find("sourceNative"), "benchmark"));
+    const auto* const kernel = liger::find_kernel(benchmark.substr(0, benchmark.find('/')));
+    ASSERT_NE(kernel, nullptr);
+    cohorts[std::string(kernel->slug)].push_back(&entry);
+  }
+  EXPECT_THAT(cohorts, SizeIs(5));
+  for (const auto& [slug, runs] : cohorts) {
+    const fs::path path = fs::path(KI_SOURCE_DIR) / "registry" / (slug + ".json");
+    const std::string document = document_of(prepared->bundle, runs);
+    if (is_updating()) {
+      ASSERT_TRUE(write_file(path, document).has_value());
+    }
+    EXPECT_EQ(read_file(path, kInputBytesMax).value_or(""), document) << path;
+  }
+}
+
+}  // namespace
+}  // namespace ki::importer
