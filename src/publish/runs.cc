@@ -202,10 +202,6 @@ Status Session::keep_pending(const RunEntry& entry, const RunOrigin& origin) {
 
 Status Session::insert_run(const Manifest& run, const RunOrigin& origin,
                            const KnownWorkload& for_workload, const KnownImplementation& by) {
-  if (for_workload.operation_id != by.operation_id) {
-    return fail(Code::invalid, "its workload and its implementation are of different operations",
-                std::string(run.name()));
-  }
   TRY(require_settings(run));
   const json::Value* with_protocol = TRY(protocol(digest_at(run.spec(), "protocolDigest")));
   const json::Value* in_environment = TRY(environment(digest_at(run.spec(), "environmentDigest")));
@@ -214,7 +210,9 @@ Status Session::insert_run(const Manifest& run, const RunOrigin& origin,
   if (!facts) return std::unexpected(within(std::move(facts).error(), run));
   catalog::RunRow row = run_row(run, *facts);
   row.id = origin.id;
-  row.operation_id = by.operation_id;
+  // The workload's, as in the comparison key: an implementation may be written for an equivalent
+  // operation that has a name of its own.
+  row.operation_id = for_workload.operation_id;
   row.workload_id = for_workload.id;
   row.implementation_id = by.id;
   row.source_id = origin.source_id;
@@ -300,12 +298,6 @@ Status Session::promote(const catalog::PendingRunRow& pending) {
   const KnownImplementation* by =
       TRY(implementation(digest_at(run.spec(), "implementationDigest")));
   if (for_workload == nullptr || by == nullptr) return {};  // still waits for the other
-  if (for_workload->operation_id != by->operation_id) {
-    report.ambiguities.push_back("pending run " + pending.run_digest +
-                                 " stays pending: its workload and its implementation are of "
-                                 "different operations");
-    return {};
-  }
   RunOrigin origin;
   origin.id = pending.id;
   origin.created_at = pending.created_at;

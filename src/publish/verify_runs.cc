@@ -88,7 +88,7 @@ Status Verifier::check_run(const catalog::RunRow& row) {
   }
   catalog::RunRow expected = run_row(*manifest, *facts);
   expected.id = row.id;
-  expected.operation_id = implementation->operation_id;
+  expected.operation_id = workload->operation_id;
   expected.workload_id = row.workload_id;
   expected.implementation_id = row.implementation_id;
   expected.source_id = row.source_id;
