@@ -397,7 +397,9 @@ std::string ExportReader::add_run(Row row) {
   preset.row.id = text(value, "id");
   preset.row.created_at = text(value, "publishedAt");
   if (!is_null(value, "publishedAt")) preset.published_at = std::string(text(value, "publishedAt"));
-  runs_.emplace(preset.row.id, Run{bundle_.runs.size(), std::move(facts->measurements)});
+  runs_.emplace(preset.row.id, Run{.index = bundle_.runs.size(),
+                                   .cohort = facts->comparison_key,
+                                   .measurements = std::move(facts->measurements)});
   entry.preset = std::move(preset);
   bundle_.runs.push_back(std::move(entry));
   return "";
@@ -429,12 +431,13 @@ std::string ExportReader::add_measurement(Row row) {
 
 std::string ExportReader::add_record_event(Row row) {
   if (auto problem = check_identity(row.value); !problem.empty()) return problem;
-  if (!runs_.contains(std::string(text(row.value, "runId")))) {
-    return "its run is not here or was not taken";
-  }
-  bundle_.record_events.push_back({.comparison_key = std::string(text(row.value, "comparisonKey")),
-                                   .run_id = std::string(text(row.value, "runId")),
+  const auto run = runs_.find(std::string(text(row.value, "runId")));
+  if (run == runs_.end()) return "its run is not here or was not taken";
+  auto problem = Comparison(row.value).digest("comparisonKey", run->second.cohort).take();
+  if (!problem.empty()) return problem;
+  bundle_.record_events.push_back({.run_id = run->first,
                                    .cause = std::string(text(row.value, "cause")),
+                                   .policy_version = std::string(text(row.value, "policyVersion")),
                                    .row = preset_of(row.value)});
   return "";
 }

@@ -66,6 +66,7 @@ class ExportReader {
 
   struct Run {
     std::size_t index = 0;  // in bundle_.runs
+    Digest cohort;          // comparison key
     std::vector<policy::Measurement> measurements;
   };
   struct Workload {

@@ -218,6 +218,62 @@ TEST_F(LigerProof, TheTableGivesTheSeedsTheirDigestsUnderTheirProtocol) {
   EXPECT_THAT(prepared->bundle.runs, SizeIs(1649));
 }
 
+const manifest::Manifest& with_digest(const auto& entries, std::string_view digest) {
+  const auto found = std::ranges::find_if(
+      entries, [&](const auto& entry) { return to_string(entry.manifest.digest()) == digest; });
+  KI_CHECK(found != entries.end());
+  return found->manifest;
+}
+
+// What the catalog derives for a run of the bundle under these two manifests.
+policy::RunFacts facts_of(const publish::Bundle& bundle, const json::Value& run,
+                          const manifest::Manifest& protocol,
+                          const manifest::Manifest& environment) {
+  const auto& workload = with_digest(bundle.workloads, run.find("workloadDigest")->string());
+  const auto& operation =
+      with_digest(bundle.operations, workload.spec().find("operationSpecDigest")->string());
+  const auto& implementation =
+      with_digest(bundle.implementations, run.find("implementationDigest")->string());
+  auto facts =
+      policy::derive_run_facts(run, protocol.spec(), environment.spec(),
+                               policy::derive_workload_facts(workload.spec(), operation.spec()),
+                               policy::derive_implementation_facts(implementation.spec()));
+  KI_CHECK(facts.has_value());
+  return std::move(*facts);
+}
+
+TEST_F(LigerProof, TheRunPagesRecordIsSecondInItsPublishedCohort) {
+  constexpr std::string_view kCohort =
+      "sha256:26ef57272cd81d16b03d0c177463577915cbb57cc6541d7d6e09854a46dc2abb";
+  LigerOptions options;
+  options.mapping = liger::Mapping::kernelindex_1;
+  auto given = read_protocol((shared() / "data/seeds/004_ac5feaae2e2180a8.txt").string());
+  ASSERT_TRUE(given.has_value()) << to_string(given.error());
+  options.protocols.push_back(std::move(*given));
+  const auto prepared = prepare(csv(), options);
+  ASSERT_TRUE(prepared.has_value());
+  const auto environment = liger::make_environment(liger::gpu_of("NVIDIA GeForce RTX 3090"));
+  ASSERT_TRUE(environment.has_value());
+  std::vector<std::pair<double, std::string>> cohort;
+  for (const auto& entry : prepared->bundle.runs) {
+    const json::Value& run = entry.run.spec();
+    if (run.find("protocolDigest")->string() != to_string(options.protocols[0].manifest.digest()) ||
+        run.find("environmentDigest")->string() != to_string(environment->digest())) {
+      continue;
+    }
+    const auto facts = facts_of(prepared->bundle, run, options.protocols[0].manifest, *environment);
+    if (to_string(facts.comparison_key) == kCohort) {
+      cohort.emplace_back(facts.primary->value, entry.external_id);
+    }
+  }
+  std::ranges::sort(cohort);
+  ASSERT_THAT(cohort, SizeIs(2));
+  EXPECT_EQ(cohort[0].first, 15102833);
+  EXPECT_THAT(cohort[0].second, HasSubstr("/backward/liger/"));
+  EXPECT_EQ(cohort[1].first, 24104448);
+  EXPECT_THAT(cohort[1].second, HasSubstr("/backward/torch/"));
+}
+
 TEST_F(LigerProof, EveryRowOfTheTableIsImported) {
   const Prepared prepared = prepare_well(csv(), liger::Mapping::distinct);
   EXPECT_THAT(prepared.bundle.runs, SizeIs(1649 + 799));
