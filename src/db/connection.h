@@ -110,7 +110,10 @@ struct OpenOptions {
   Mode mode = Mode::read_only;
   // How long a statement waits for another writer before it fails as busy.
   std::chrono::milliseconds busy_wait{30'000};
-  std::int64_t cache_kib = 16 * 1024;  // page cache of this connection
+  // Most memory for pages. A writer that needs more writes pages to the log before it commits, some
+  // of them again and again; 128 MiB hold the largest import there is.
+  std::int64_t read_cache_kib = 16 * 1024;
+  std::int64_t write_cache_kib = 128 * 1024;
   // Bytes of the file to map. Saves a copy a page, but an input error of the disk then ends the
   // program instead of a statement, so it is off unless asked for.
   std::int64_t mapped_bytes = 0;

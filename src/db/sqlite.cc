@@ -243,7 +243,8 @@ Status configure(sqlite3* database, const std::filesystem::path& path, const Ope
       "PRAGMA cache_size = -{}; PRAGMA mmap_size = {}; PRAGMA temp_store = MEMORY;"
       "{}"
       "SELECT COUNT(*) FROM sqlite_schema;",  // reads the file, so that what is none is refused
-      options.cache_kib, options.mapped_bytes,
+      options.mode == Mode::read_only ? options.read_cache_kib : options.write_cache_kib,
+      options.mapped_bytes,
       options.mode == Mode::read_only ? "PRAGMA query_only = ON;"
                                       : "PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL;");
   // Two programs that turn WAL on at once can meet a lock that SQLite does not wait for.
