@@ -1,0 +1,141 @@
+#include "catalog/read_index.h"
+
+#include <algorithm>
+
+namespace ki::catalog {
+namespace {
+
+constexpr std::int64_t kOperationsMax = 1'000'000;
+
+// Every operation; a scan in key order (the primary key).
+constexpr db::Sql kOperations{"all_operations",
+                              "SELECT id, slug, family, name, semantic_digest, created_at "
+                              "FROM operation ORDER BY id LIMIT $1"};
+
+// Served by cohort_by_operation (operation_id, eligible_runs, comparison_key).
+constexpr db::Sql kRuns{"eligible_runs_by_operation",
+                        "SELECT operation_id, SUM(eligible_runs), MAX(last_observed_at) "
+                        "FROM cohort GROUP BY operation_id ORDER BY operation_id LIMIT $1"};
+
+// Served by operation_alias_by_operation (operation_id).
+constexpr db::Sql kAliases{"all_aliases",
+                           "SELECT operation_id, alias FROM operation_alias "
+                           "ORDER BY operation_id, alias LIMIT $1"};
+
+// Served by the primary key (operation_id, tag).
+constexpr db::Sql kTags{"all_tags",
+                        "SELECT operation_id, tag FROM operation_tag "
+                        "ORDER BY operation_id, ordinal, tag LIMIT $1"};
+
+// Served by audit_by_time (at, id).
+constexpr db::Sql kVersion{"newest_audit",
+                           "SELECT id FROM audit ORDER BY at DESC, id DESC LIMIT 1"};
+
+// Scans of the smallest index of each table.
+constexpr db::Sql kCounts{"catalog_counts",
+                          "SELECT (SELECT COUNT(*) FROM operation), "
+                          "(SELECT COUNT(*) FROM workload), "
+                          "(SELECT COUNT(*) FROM implementation), (SELECT COUNT(*) FROM run), "
+                          "(SELECT COUNT(*) FROM standing), (SELECT COUNT(*) FROM cohort), "
+                          "(SELECT COUNT(*) FROM pending_run)"};
+
+// Served by workload_by_operation (operation_id, id).
+constexpr db::Sql kWorkloadCounts{"workloads_by_operation",
+                                  "SELECT operation_id, COUNT(*) FROM workload "
+                                  "GROUP BY operation_id ORDER BY operation_id LIMIT $1"};
+
+// Served by standing_by_operation (operation_id, observed_at, run_id) and primary keys.
+constexpr db::Sql kFacets{
+    "facets_of_operation",
+    "SELECT r.hardware_model, r.hardware_architecture, r.cuda_major, w.dtypes, i.source_available, "
+    "r.primary_metric, r.primary_unit, r.primary_value FROM standing s "
+    "JOIN run r ON r.id = s.run_id JOIN workload w ON w.id = s.workload_id "
+    "JOIN implementation i ON i.id = s.implementation_id "
+    "WHERE s.operation_id = $1 ORDER BY s.run_id LIMIT $2"};
+
+// Calls `visit` with the line a row is about. Rows and lines both ascend by operation id.
+template <class Visit>
+Status merge(db::Connection& connection, const db::Sql& sql, std::vector<OperationLine>& lines,
+             Visit visit) {
+  auto rows = TRY(connection.query(sql, kOperationsMax * 100));
+  auto line = lines.begin();
+  return rows.each([&](const db::Rows& row) {
+    while (line != lines.end() && line->id < row.text(0)) ++line;
+    if (line != lines.end() && line->id == row.text(0)) visit(*line, row);
+  });
+}
+
+}  // namespace
+
+Result<std::vector<OperationLine>> read_operation_lines(db::Connection& connection) {
+  std::vector<OperationLine> lines;
+  auto rows = TRY(connection.query(kOperations, kOperationsMax));
+  TRY(rows.each([&](const db::Rows& row) {
+    lines.push_back({.id = row.string(0),
+                     .slug = row.string(1),
+                     .family = row.string(2),
+                     .name = row.string(3),
+                     .semantic_digest = row.string(4),
+                     .created_at = row.string(5),
+                     .runs = 0,
+                     .last_observed_at = {},
+                     .aliases = {},
+                     .tags = {}});
+  }));
+  TRY(merge(connection, kRuns, lines, [](OperationLine& line, const db::Rows& row) {
+    line.runs = row.integer(1);
+    line.last_observed_at = row.maybe_string(2);
+  }));
+  TRY(merge(connection, kAliases, lines, [](OperationLine& line, const db::Rows& row) {
+    line.aliases.push_back(row.string(1));
+  }));
+  TRY(merge(connection, kTags, lines,
+            [](OperationLine& line, const db::Rows& row) { line.tags.push_back(row.string(1)); }));
+  return lines;
+}
+
+Result<std::string> read_catalog_version(db::Connection& connection) {
+  auto rows = TRY(connection.query(kVersion));
+  const bool any = TRY(rows.next());
+  return any ? rows.string(0) : std::string();
+}
+
+Result<Counts> read_counts(db::Connection& connection) {
+  auto rows = TRY(connection.query(kCounts));
+  TRY(rows.next());
+  return Counts{.operations = rows.integer(0),
+                .workloads = rows.integer(1),
+                .implementations = rows.integer(2),
+                .runs = rows.integer(3),
+                .eligible_runs = rows.integer(4),
+                .cohorts = rows.integer(5),
+                .pending_runs = rows.integer(6)};
+}
+
+Result<std::vector<OperationCount>> read_workload_counts(db::Connection& connection) {
+  std::vector<OperationCount> out;
+  auto rows = TRY(connection.query(kWorkloadCounts, kOperationsMax));
+  TRY(rows.each([&](const db::Rows& row) {
+    out.push_back({.operation_id = row.string(0), .count = row.integer(1)});
+  }));
+  return out;
+}
+
+Result<std::vector<FacetLine>> read_facet_lines(db::Connection& connection,
+                                                std::string_view operation_id) {
+  std::vector<FacetLine> out;
+  auto rows = TRY(connection.query(kFacets, operation_id, kOperationsMax * 10));
+  TRY(rows.each([&](const db::Rows& row) {
+    out.push_back({.hardware_model = row.string(0),
+                   .hardware_architecture = row.string(1),
+                   .cuda_major = row.maybe_integer(2),
+                   .dtypes = row.string(3),
+                   .source_available = row.flag(4),
+                   .metric = row.string(5),
+                   .unit = row.string(6),
+                   .value = row.maybe_real(7)});
+  }));
+  return out;
+}
+
+}  // namespace ki::catalog

@@ -1,0 +1,68 @@
+// What the resolver keeps of all operations: one line each, without manifests.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/result.h"
+#include "db/connection.h"
+
+namespace ki::catalog {
+
+struct OperationLine {
+  std::string id;
+  std::string slug;
+  std::string family;
+  std::string name;
+  std::string semantic_digest;
+  std::string created_at;
+  std::int64_t runs = 0;  // eligible ones
+  std::optional<std::string> last_observed_at;
+  std::vector<std::string> aliases;
+  std::vector<std::string> tags;  // in their order
+};
+
+// Ascending by id.
+Result<std::vector<OperationLine>> read_operation_lines(db::Connection& connection);
+
+// Names the state of the catalog: it changes with every publication and correction.
+Result<std::string> read_catalog_version(db::Connection& connection);
+
+// How many of each thing there are.
+struct Counts {
+  std::int64_t operations = 0;
+  std::int64_t workloads = 0;
+  std::int64_t implementations = 0;
+  std::int64_t runs = 0;
+  std::int64_t eligible_runs = 0;
+  std::int64_t cohorts = 0;
+  std::int64_t pending_runs = 0;
+};
+Result<Counts> read_counts(db::Connection& connection);
+
+// Workloads of each operation, by operation id ascending.
+struct OperationCount {
+  std::string operation_id;
+  std::int64_t count = 0;
+};
+Result<std::vector<OperationCount>> read_workload_counts(db::Connection& connection);
+
+// An eligible run as far as hardware, CUDA and dtype facets look at it.
+struct FacetLine {
+  std::string hardware_model;
+  std::string hardware_architecture;
+  std::optional<std::int64_t> cuda_major;
+  std::string dtypes;  // JSON list of the workload; "[]" for suites
+  bool source_available = false;
+  std::string metric;  // "" = no value
+  std::string unit;
+  std::optional<double> value;
+};
+// The runs of one operation, in the order of their ids.
+Result<std::vector<FacetLine>> read_facet_lines(db::Connection& connection,
+                                                std::string_view operation_id);
+
+}  // namespace ki::catalog

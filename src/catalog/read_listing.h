@@ -1,0 +1,82 @@
+// Pages of runs and of records.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/result.h"
+#include "db/connection.h"
+
+namespace ki::catalog {
+
+// Conditions on runs; "" = any. Without a status only eligible runs are listed, with one the
+// published, not retracted runs of that status.
+struct RunConditions {
+  std::string operation_id;
+  std::string hardware_model;
+  std::string source_id;
+  std::string status;
+  std::string since;        // ISO 8601 UTC with milliseconds
+  std::string before_time;  // position: runs after this one in the listing's order
+  std::string before_id;
+  std::int64_t limit = 50;
+};
+
+struct RunListing {
+  std::string id;
+  std::string digest;
+  std::string operation_slug;
+  std::string implementation_slug;
+  std::string hardware_model;
+  std::string status;
+  std::string metric;  // "" = no value
+  std::string unit;
+  std::string statistic;
+  std::optional<double> value;
+  std::optional<std::int64_t> sample_count;
+  std::optional<double> uncertainty_low;
+  std::optional<double> uncertainty_high;
+  std::optional<double> spread_low;
+  std::optional<double> spread_high;
+  bool source_available = false;
+  bool has_raw_evidence = false;
+  std::string source_slug;
+  std::string observed_at;
+};
+
+// Newest observation first, then id descending.
+Result<std::vector<RunListing>> list_runs(db::Connection& connection,
+                                          const RunConditions& conditions);
+
+struct HolderListing {
+  std::string comparison_key;
+  std::string run_id;
+  std::string since;
+  std::string indexed_at;
+  std::string operation_id;
+  std::string workload_id;
+  std::string environment_summary;
+};
+
+// Records, the newest publication first, then comparison key; after the given position.
+Result<std::vector<HolderListing>> list_holders(db::Connection& connection,
+                                                std::string_view before_time,
+                                                std::string_view after_key, std::int64_t limit);
+Result<std::int64_t> count_holders(db::Connection& connection);
+// How many cohorts runs of an implementation lead.
+Result<std::int64_t> count_holders_of(db::Connection& connection,
+                                      std::string_view implementation_id);
+
+struct EventListing {
+  std::string at;
+  std::string run_id;
+  std::string cause;
+};
+// The history of one record, oldest first.
+Result<std::vector<EventListing>> list_record_events(db::Connection& connection,
+                                                     std::string_view comparison_key);
+
+}  // namespace ki::catalog

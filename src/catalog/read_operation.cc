@@ -1,0 +1,198 @@
+#include "catalog/read_operation.h"
+
+#include <algorithm>
+
+namespace ki::catalog {
+namespace {
+
+constexpr std::int64_t kRowsMax = 10'000'000;
+
+// Served by the primary key.
+constexpr db::Sql kOperation{"operation_manifest", "SELECT manifest FROM operation WHERE id = $1"};
+
+// Served by workload_by_operation (operation_id, id).
+constexpr db::Sql kWorkloads{
+    "workloads_of_operation",
+    "SELECT id, kind, workload_digest, shape_summary, dtypes, layout_keys, manifest "
+    "FROM workload WHERE operation_id = $1 ORDER BY id LIMIT $2"};
+
+// Served by implementation_by_operation (operation_id, id).
+constexpr db::Sql kImplementations{
+    "implementations_of_operation",
+    "SELECT i.id, i.slug, i.implementation_digest, i.source_revision, i.language, i.framework, "
+    "i.target_architectures, i.license_declared, i.license_expression, i.source_available, "
+    "i.installable, i.title, i.role, i.install_kind, i.install_command, p.name, p.slug "
+    "FROM implementation i JOIN project p ON p.id = i.project_id "
+    "WHERE i.operation_id = $1 ORDER BY i.id LIMIT $2"};
+
+// Served by standing_by_operation (operation_id, observed_at, run_id) and run's primary key.
+constexpr db::Sql kRuns{
+    "eligible_runs_of_operation",
+    "SELECT r.id, r.run_digest, r.workload_id, r.implementation_id, r.source_id, r.protocol_key, "
+    "r.environment_key, r.comparison_key, r.observed_at, r.published_at, r.primary_metric, "
+    "r.primary_statistic, r.primary_unit, r.primary_value, r.sample_count, r.uncertainty_low, "
+    "r.uncertainty_high, r.spread_low, r.spread_high, r.hardware_model, r.hardware_architecture, "
+    "r.driver_major, r.cuda_major, r.source_available, r.has_raw_evidence, r.source_native, "
+    "r.sol_score FROM standing s JOIN run r ON r.id = s.run_id "
+    "WHERE s.operation_id = $1 ORDER BY s.primary_value, s.run_id LIMIT $2"};
+
+// Scan of a table with a handful of rows.
+constexpr db::Sql kSources{"all_sources",
+                           "SELECT id, slug, kind, name, policy FROM source ORDER BY id LIMIT $1"};
+
+// Served by pending_run_by_implementation and pending_run_by_workload.
+constexpr db::Sql kPending{
+    "pending_runs_of_operation",
+    "SELECT COUNT(*) FROM pending_run p WHERE p.implementation_digest IN "
+    "(SELECT implementation_digest FROM implementation WHERE operation_id = $1) "
+    "OR p.workload_digest IN (SELECT workload_digest FROM workload WHERE operation_id = $1)"};
+
+// Served by the primary keys.
+constexpr db::Sql kProtocol{"protocol_manifest", "SELECT manifest FROM protocol WHERE digest = $1"};
+constexpr db::Sql kEnvironment{"environment_manifest",
+                               "SELECT manifest FROM environment WHERE digest = $1"};
+constexpr db::Sql kImplementation{"implementation_manifest",
+                                  "SELECT manifest FROM implementation WHERE id = $1"};
+
+// Served by the unique index of workload_digest.
+constexpr db::Sql kOwner{"owner_of_workload",
+                         "SELECT id, operation_id FROM workload WHERE workload_digest = $1"};
+
+Status read_workloads(db::Connection& connection, std::string_view id, OperationLines& into) {
+  auto rows = TRY(connection.query(kWorkloads, id, kRowsMax));
+  return rows.each([&](const db::Rows& row) {
+    into.workloads.push_back({.id = row.string(0),
+                              .suite = row.text(1) == "WorkloadSuite",
+                              .digest = row.string(2),
+                              .shape_summary = row.string(3),
+                              .dtypes = row.string(4),
+                              .layout_keys = row.string(5),
+                              .manifest = row.string(6)});
+  });
+}
+
+Status read_implementations(db::Connection& connection, std::string_view id, OperationLines& into) {
+  auto rows = TRY(connection.query(kImplementations, id, kRowsMax));
+  return rows.each([&](const db::Rows& row) {
+    into.implementations.push_back({.id = row.string(0),
+                                    .slug = row.string(1),
+                                    .digest = row.string(2),
+                                    .source_revision = row.maybe_string(3),
+                                    .language = row.string(4),
+                                    .framework = row.maybe_string(5),
+                                    .target_architectures = row.string(6),
+                                    .license_declared = row.maybe_string(7),
+                                    .license_expression = row.maybe_string(8),
+                                    .source_available = row.flag(9),
+                                    .installable = row.flag(10),
+                                    .title = row.maybe_string(11),
+                                    .role = row.maybe_string(12),
+                                    .install_kind = row.maybe_string(13),
+                                    .install_command = row.maybe_string(14),
+                                    .project_name = row.string(15),
+                                    .project_slug = row.string(16)});
+  });
+}
+
+Status read_runs(db::Connection& connection, std::string_view id, OperationLines& into) {
+  auto rows = TRY(connection.query(kRuns, id, kRowsMax));
+  return rows.each([&](const db::Rows& row) {
+    into.runs.push_back({.id = row.string(0),
+                         .digest = row.string(1),
+                         .workload_id = row.string(2),
+                         .implementation_id = row.string(3),
+                         .source_id = row.string(4),
+                         .protocol_key = row.string(5),
+                         .environment_key = row.string(6),
+                         .comparison_key = row.string(7),
+                         .observed_at = row.string(8),
+                         .published_at = row.string(9),
+                         .metric = row.string(10),
+                         .statistic = row.string(11),
+                         .unit = row.string(12),
+                         .value = row.maybe_real(13),
+                         .sample_count = row.maybe_integer(14),
+                         .uncertainty_low = row.maybe_real(15),
+                         .uncertainty_high = row.maybe_real(16),
+                         .spread_low = row.maybe_real(17),
+                         .spread_high = row.maybe_real(18),
+                         .hardware_model = row.string(19),
+                         .hardware_architecture = row.string(20),
+                         .driver_major = row.maybe_integer(21),
+                         .cuda_major = row.maybe_integer(22),
+                         .source_available = row.flag(23),
+                         .has_raw_evidence = row.flag(24),
+                         .source_native = row.flag(25),
+                         .sol_score = row.maybe_real(26)});
+  });
+}
+
+Status read_sources(db::Connection& connection, OperationLines& into) {
+  auto rows = TRY(connection.query(kSources, kRowsMax));
+  return rows.each([&](const db::Rows& row) {
+    const auto used = [&](const RunLine& run) { return run.source_id == row.text(0); };
+    if (std::ranges::none_of(into.runs, used)) return;
+    into.sources.push_back({.id = row.string(0),
+                            .slug = row.string(1),
+                            .kind = row.string(2),
+                            .name = row.string(3),
+                            .policy = row.string(4)});
+  });
+}
+
+Result<std::optional<std::string>> read_text(db::Connection& connection, const db::Sql& sql,
+                                             std::string_view key) {
+  auto rows = TRY(connection.query(sql, key));
+  const bool found = TRY(rows.next());
+  return found ? std::optional(rows.string(0)) : std::nullopt;
+}
+
+}  // namespace
+
+Result<std::optional<OperationLines>> read_operation(db::Connection& connection,
+                                                     std::string_view operation_id) {
+  const auto snapshot = TRY(connection.snapshot());
+  auto manifest = TRY(read_text(connection, kOperation, operation_id));
+  if (!manifest) return std::optional<OperationLines>();
+  OperationLines out;
+  out.manifest = std::move(*manifest);
+  TRY(read_workloads(connection, operation_id, out));
+  TRY(read_implementations(connection, operation_id, out));
+  TRY(read_runs(connection, operation_id, out));
+  TRY(read_sources(connection, out));
+  auto pending = TRY(connection.query(kPending, operation_id));
+  TRY(pending.next());
+  out.pending_runs = pending.integer(0);
+  return std::optional(std::move(out));
+}
+
+Result<std::optional<std::string>> read_protocol(db::Connection& connection,
+                                                 std::string_view digest) {
+  return read_text(connection, kProtocol, digest);
+}
+
+Result<std::optional<std::string>> read_environment(db::Connection& connection,
+                                                    std::string_view digest) {
+  return read_text(connection, kEnvironment, digest);
+}
+
+Result<std::optional<std::string>> read_operation_manifest(db::Connection& connection,
+                                                           std::string_view id) {
+  return read_text(connection, kOperation, id);
+}
+
+Result<std::optional<std::string>> read_implementation_manifest(db::Connection& connection,
+                                                                std::string_view id) {
+  return read_text(connection, kImplementation, id);
+}
+
+Result<std::optional<WorkloadOwner>> find_workload_owner(db::Connection& connection,
+                                                         std::string_view digest) {
+  auto rows = TRY(connection.query(kOwner, digest));
+  const bool found = TRY(rows.next());
+  if (!found) return std::optional<WorkloadOwner>();
+  return std::optional(
+      WorkloadOwner{.workload_id = rows.string(0), .operation_id = rows.string(1)});
+}
+
+}  // namespace ki::catalog

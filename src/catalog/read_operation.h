@@ -1,0 +1,115 @@
+// Everything one operation's answers are made of, read once and then kept by the resolver.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/result.h"
+#include "db/connection.h"
+
+namespace ki::catalog {
+
+struct WorkloadLine {
+  std::string id;
+  bool suite = false;
+  std::string digest;
+  std::string shape_summary;
+  std::string dtypes;       // JSON list
+  std::string layout_keys;  // JSON list
+  std::string manifest;
+};
+
+struct ImplementationLine {
+  std::string id;
+  std::string slug;
+  std::string digest;
+  std::optional<std::string> source_revision;
+  std::string language;
+  std::optional<std::string> framework;
+  std::string target_architectures;  // JSON list
+  std::optional<std::string> license_declared;
+  std::optional<std::string> license_expression;
+  bool source_available = false;
+  bool installable = false;
+  std::optional<std::string> title;
+  std::optional<std::string> role;
+  std::optional<std::string> install_kind;
+  std::optional<std::string> install_command;
+  std::string project_name;
+  std::string project_slug;
+};
+
+// An eligible run.
+struct RunLine {
+  std::string id;
+  std::string digest;
+  std::string workload_id;
+  std::string implementation_id;
+  std::string source_id;  // "" = none
+  std::string protocol_key;
+  std::string environment_key;
+  std::string comparison_key;
+  std::string observed_at;
+  std::string published_at;
+  std::string metric;  // "" = no value
+  std::string statistic;
+  std::string unit;
+  std::optional<double> value;
+  std::optional<std::int64_t> sample_count;
+  std::optional<double> uncertainty_low;
+  std::optional<double> uncertainty_high;
+  std::optional<double> spread_low;
+  std::optional<double> spread_high;
+  std::string hardware_model;
+  std::string hardware_architecture;
+  std::optional<std::int64_t> driver_major;
+  std::optional<std::int64_t> cuda_major;
+  bool source_available = false;  // frozen with the run
+  bool has_raw_evidence = false;
+  bool source_native = false;
+  std::optional<double> sol_score;
+};
+
+struct SourceLine {
+  std::string id;
+  std::string slug;
+  std::string kind;
+  std::string name;
+  std::string policy;  // JSON object, "" = none
+};
+
+struct OperationLines {
+  std::string manifest;                             // of the operation
+  std::vector<WorkloadLine> workloads;              // ascending by id
+  std::vector<ImplementationLine> implementations;  // ascending by id
+  std::vector<RunLine> runs;                        // ascending by value, then id
+  std::vector<SourceLine> sources;                  // of the runs, ascending by id
+  std::int64_t pending_runs = 0;  // evidence that waits for an implementation or a workload
+};
+
+// Reads one operation in one snapshot. nullopt when there is none of that id.
+Result<std::optional<OperationLines>> read_operation(db::Connection& connection,
+                                                     std::string_view operation_id);
+
+// The stored manifest of a protocol or an environment by its digest; nullopt when unknown.
+Result<std::optional<std::string>> read_protocol(db::Connection& connection,
+                                                 std::string_view digest);
+Result<std::optional<std::string>> read_environment(db::Connection& connection,
+                                                    std::string_view digest);
+Result<std::optional<std::string>> read_operation_manifest(db::Connection& connection,
+                                                           std::string_view id);
+Result<std::optional<std::string>> read_implementation_manifest(db::Connection& connection,
+                                                                std::string_view id);
+
+// The operation a workload belongs to; nullopt when the digest is unknown.
+struct WorkloadOwner {
+  std::string workload_id;
+  std::string operation_id;
+};
+Result<std::optional<WorkloadOwner>> find_workload_owner(db::Connection& connection,
+                                                         std::string_view digest);
+
+}  // namespace ki::catalog

@@ -1,0 +1,143 @@
+#include "catalog/read_run.h"
+
+#include "catalog/read_operation.h"
+
+namespace ki::catalog {
+namespace {
+
+constexpr std::int64_t kRowsMax = 10'000;
+
+// Served by the unique index of the id and by the primary key.
+constexpr db::Sql kPendingById{"pending_run_by_id", "WHERE id = $1"};
+constexpr db::Sql kPendingByDigest{"pending_run_by_digest", "WHERE run_digest = $1"};
+
+// Served by the unique index (run_id, metric, statistic).
+constexpr db::Sql kMeasurements{"measurements_of_run", "WHERE run_id = $1 ORDER BY ordinal, id"};
+
+// Served by artifact_link's primary key and by artifact's.
+constexpr db::Sql kArtifacts{
+    "artifacts_of_entity",
+    "SELECT l.role, a.id, a.content_digest, a.kind, a.media_type, a.size_bytes, a.storage, a.uri, "
+    "a.license FROM artifact_link l JOIN artifact a ON a.id = l.artifact_id "
+    "WHERE l.entity_kind = $1 AND l.entity_id = $2 ORDER BY l.role, a.content_digest LIMIT $3"};
+
+// Served by correction_by_run (run_id, at).
+constexpr db::Sql kCorrections{
+    "corrections_of_run",
+    "WHERE run_id = $1 AND action <> 'supersede' ORDER BY at DESC, id DESC LIMIT 1"};
+constexpr db::Sql kSupersedes{
+    "superseded_by_this",
+    "WHERE run_id = $1 AND action = 'supersede' ORDER BY at DESC, id DESC LIMIT 1"};
+
+// Served by correction_by_superseded (superseded_run_id).
+constexpr db::Sql kSupersededBy{"superseding_this",
+                                "WHERE superseded_run_id = $1 ORDER BY at DESC, id DESC LIMIT 1"};
+
+// Served by the primary keys.
+constexpr db::Sql kSource{"source_by_id", "WHERE id = $1"};
+constexpr db::Sql kSnapshot{"snapshot_by_id", "WHERE id = $1"};
+
+// Served by source_link_by_entity (entity_kind, entity_id).
+constexpr db::Sql kLink{"link_of_entity",
+                        "WHERE entity_kind = $1 AND entity_id = $2 "
+                        "ORDER BY created_at, source_id, external_id LIMIT 1"};
+
+// Served by the unique indexes of the digests.
+constexpr db::Sql kImplementationKnown{
+    "implementation_known", "SELECT 1 FROM implementation WHERE implementation_digest = $1"};
+constexpr db::Sql kWorkloadKnown{"workload_known",
+                                 "SELECT 1 FROM workload WHERE workload_digest = $1"};
+
+bool is_digest(std::string_view key) { return key.starts_with("sha256:"); }
+
+Result<bool> exists(db::Connection& connection, const db::Sql& sql, std::string_view key) {
+  auto rows = TRY(connection.query(sql, key));
+  return rows.next();
+}
+
+Status read_settings(db::Connection& connection, std::string_view protocol_key,
+                     std::string_view environment_key, std::string& protocol,
+                     std::string& environment) {
+  protocol = TRY(read_protocol(connection, protocol_key)).value_or("null");
+  environment = TRY(read_environment(connection, environment_key)).value_or("null");
+  return {};
+}
+
+}  // namespace
+
+Result<std::vector<LinkedArtifact>> read_artifacts(db::Connection& connection,
+                                                   std::string_view entity_kind,
+                                                   std::string_view entity_id) {
+  std::vector<LinkedArtifact> out;
+  auto rows = TRY(connection.query(kArtifacts, entity_kind, entity_id, kRowsMax));
+  TRY(rows.each([&](const db::Rows& row) {
+    LinkedArtifact& linked = out.emplace_back();
+    linked.role = row.string(0);
+    linked.artifact.id = row.string(1);
+    linked.artifact.content_digest = row.string(2);
+    linked.artifact.kind = row.string(3);
+    linked.artifact.media_type = row.string(4);
+    linked.artifact.size_bytes = row.maybe_integer(5);
+    linked.artifact.storage = row.string(6);
+    linked.artifact.uri = row.maybe_string(7);
+    linked.artifact.license = row.maybe_string(8);
+  }));
+  return out;
+}
+
+Result<Origin> read_origin(db::Connection& connection, std::string_view entity_kind,
+                           std::string_view entity_id,
+                           const std::optional<std::string>& source_id) {
+  Origin out;
+  out.link = TRY(find<SourceLinkRow>(connection, kLink, entity_kind, entity_id));
+  std::optional<std::string> source = source_id;
+  if (!source && out.link) source = out.link->source_id;
+  if (source) out.source = TRY(find<SourceRow>(connection, kSource, *source));
+  if (out.link && out.link->snapshot_id) {
+    out.snapshot = TRY(find<SourceSnapshotRow>(connection, kSnapshot, *out.link->snapshot_id));
+  }
+  return out;
+}
+
+Result<RunRecord> read_run(db::Connection& connection, RunRow run) {
+  const auto snapshot = TRY(connection.snapshot());
+  RunRecord out;
+  TRY(read_settings(connection, run.protocol_key, run.environment_key, out.protocol,
+                    out.environment));
+  TRY(select<MeasurementRow>(
+      connection, kMeasurements,
+      [&](const MeasurementRow& row) { out.measurements.push_back(row); }, run.id));
+  out.artifacts = TRY(read_artifacts(connection, "run", run.id));
+  out.origin = TRY(read_origin(connection, "run", run.id, run.source_id));
+  out.retraction = TRY(find<CorrectionRow>(connection, kCorrections, run.id));
+  if (out.retraction && out.retraction->action != "retract") out.retraction.reset();
+  const auto supersedes = TRY(find<CorrectionRow>(connection, kSupersedes, run.id));
+  if (supersedes) out.supersedes = supersedes->superseded_run_id;
+  const auto superseding = TRY(find<CorrectionRow>(connection, kSupersededBy, run.id));
+  if (superseding) out.superseded_by = superseding->run_id;
+  out.run = std::move(run);
+  return out;
+}
+
+Result<std::optional<PendingRecord>> find_pending_run(db::Connection& connection,
+                                                      std::string_view key) {
+  const auto snapshot = TRY(connection.snapshot());
+  auto run =
+      TRY(find<PendingRunRow>(connection, is_digest(key) ? kPendingByDigest : kPendingById, key));
+  if (!run) return std::optional<PendingRecord>();
+  PendingRecord out;
+  TRY(read_settings(connection, run->protocol_key, run->environment_key, out.protocol,
+                    out.environment));
+  if (run->source_id)
+    out.origin.source = TRY(find<SourceRow>(connection, kSource, *run->source_id));
+  if (run->snapshot_id) {
+    out.origin.snapshot = TRY(find<SourceSnapshotRow>(connection, kSnapshot, *run->snapshot_id));
+  }
+  out.implementation_known =
+      TRY(exists(connection, kImplementationKnown, run->implementation_digest));
+  out.workload_known = TRY(exists(connection, kWorkloadKnown, run->workload_digest));
+  out.run = std::move(*run);
+  return std::optional(std::move(out));
+}
+
+}  // namespace ki::catalog
