@@ -112,6 +112,7 @@ struct IndexEntry {
   std::int64_t runs = 0;
   std::optional<std::string> last_observed_at;
   std::optional<EntryMatch> match;
+  std::string query;
   template <class V>
   static void describe(V& v) {
     v.field("name", &IndexEntry::name, "");
@@ -121,6 +122,7 @@ struct IndexEntry {
     v.field("runs", &IndexEntry::runs, "eligible runs");
     v.field("lastObservedAt", &IndexEntry::last_observed_at, "");
     v.field("match", &IndexEntry::match, "only with a hardware, CUDA or dtype facet");
+    v.field("query", &IndexEntry::query, "the request narrowed to this operation; empty elsewhere");
   }
 };
 

@@ -13,9 +13,9 @@ namespace ki::query {
 
 struct RequestOperation {
   static constexpr std::string_view kWireName = "RequestOperation";
-  std::optional<std::string> family;
-  std::optional<std::string> name;
-  std::optional<std::map<std::string, double>> axes;
+  std::optional<std::string> family{};
+  std::optional<std::string> name{};
+  std::optional<std::map<std::string, double>> axes{};
   template <class V>
   static void describe(V& v) {
     v.field("family", &RequestOperation::family, "exact family", json::Presence::optional);
@@ -27,8 +27,8 @@ struct RequestOperation {
 
 struct RequestEnvironment {
   static constexpr std::string_view kWireName = "RequestEnvironment";
-  std::optional<std::string> hardware_product;
-  std::optional<std::string> dtype;
+  std::optional<std::string> hardware_product{};
+  std::optional<std::string> dtype{};
   template <class V>
   static void describe(V& v) {
     v.field("hardwareProduct", &RequestEnvironment::hardware_product,
@@ -39,10 +39,10 @@ struct RequestEnvironment {
 
 struct RequestPolicy {
   static constexpr std::string_view kWireName = "RequestPolicy";
-  std::optional<std::string> minimum_trust;
-  std::optional<bool> source_required;
-  std::optional<bool> installable_required;
-  std::optional<std::string> license;
+  std::optional<std::string> minimum_trust{};
+  std::optional<bool> source_required{};
+  std::optional<bool> installable_required{};
+  std::optional<std::string> license{};
   template <class V>
   static void describe(V& v) {
     v.field("minimumTrust", &RequestPolicy::minimum_trust,
@@ -57,10 +57,10 @@ struct RequestPolicy {
 
 struct KernelRequest {
   static constexpr std::string_view kWireName = "KernelRequest";
-  std::optional<std::string> query;
-  std::optional<RequestOperation> operation;
-  std::optional<RequestEnvironment> environment;
-  std::optional<RequestPolicy> policy;
+  std::optional<std::string> query{};
+  std::optional<RequestOperation> operation{};
+  std::optional<RequestEnvironment> environment{};
+  std::optional<RequestPolicy> policy{};
   template <class V>
   static void describe(V& v) {
     v.field("query", &KernelRequest::query, "free text, at most 500 bytes",

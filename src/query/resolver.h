@@ -31,33 +31,33 @@ inline constexpr std::int64_t kPageRowsMax = 200;   // largest `limit` of a list
 inline constexpr std::size_t kCompareRunsMax = 8;
 
 struct SearchOptions {
-  std::string cohort;       // comparison key to rank instead of the chosen one; "" = choose
+  std::string cohort{};     // comparison key to rank; "" = choose
   std::int64_t offset = 0;  // rows of each group to skip, for the pages after the first
 };
 
 struct OperationOptions {
-  std::string workload;  // id or digest; "" = the one with most evidence
-  std::string cohort;    // comparison key; "" = choose
+  std::string workload{};  // id or digest; "" = the one with most evidence
+  std::string cohort{};    // comparison key; "" = choose
 };
 
 struct RunsFilter {
-  std::string operation;  // slug or id
-  std::string hardware;   // exact model text
-  std::string source;     // slug
-  std::string status;     // "" = eligible runs
-  std::string since;      // ISO 8601; observation at or after
-  std::string cursor;     // from the previous page, bound to the filters above
+  std::string operation{};  // slug or id
+  std::string hardware{};   // exact model text
+  std::string source{};     // slug
+  std::string status{};     // "" = eligible runs
+  std::string since{};      // ISO 8601; observation at or after
+  std::string cursor{};     // from the previous page, bound to the filters above
   std::int64_t limit = 50;
 };
 
 struct PageOptions {
-  std::string cursor;
+  std::string cursor{};
   std::int64_t limit = 50;
 };
 
 struct OperationsFilter {
-  std::string family;
-  std::string tag;
+  std::string family{};
+  std::string tag{};
 };
 
 class Shared;

@@ -1,0 +1,321 @@
+#include "query/answer.h"
+
+#include <algorithm>
+#include <map>
+
+#include "base/text.h"
+#include "query/nearest.h"
+#include "query/resolver.h"
+
+namespace ki::query {
+
+Row finished_row(const RunInfo& run, Instant now) {
+  Row row = run.row;
+  row.stale = policy::is_stale(now, run.observed);
+  return row;
+}
+
+std::vector<CohortOption> cohort_options(const OperationSnapshot& snapshot, std::size_t workload) {
+  std::vector<CohortOption> out;
+  std::map<std::string_view, int> shared;
+  for (const CohortInfo& cohort : snapshot.cohorts) {
+    if (cohort.workload == workload) ++shared[cohort.hardware_model];
+  }
+  std::map<std::string_view, int> seen;
+  for (const CohortInfo& cohort : snapshot.cohorts) {
+    if (cohort.workload != workload) continue;
+    std::string label = cohort.hardware_model;
+    if (shared[cohort.hardware_model] > 1) {
+      label += " · env " + std::to_string(++seen[cohort.hardware_model]);
+    }
+    out.push_back({.key = cohort.model.comparison_key,
+                   .label = std::move(label),
+                   .runs = std::ssize(cohort.runs),
+                   .head = cohort.head});
+  }
+  return out;
+}
+
+namespace {
+
+// One group while it is filled: it counts everything and keeps one page.
+class Group {
+ public:
+  Group(std::vector<Row>& rows, std::int64_t& total, std::int64_t offset)
+      : rows_(rows), total_(total), offset_(offset) {}
+
+  // Whether the next row is on the page; counts it either way.
+  bool wants_next() {
+    const std::int64_t at = total_++;
+    return at >= offset_ && at < offset_ + kGroupRowsMax;
+  }
+  void add(Row row) { rows_.push_back(std::move(row)); }
+
+ private:
+  std::vector<Row>& rows_;
+  std::int64_t& total_;
+  std::int64_t offset_;
+};
+
+class Answer {
+ public:
+  Answer(Envelope& out, const Request& request, const OperationSnapshot& snapshot,
+         const AnswerOptions& options)
+      : out_(out),
+        request_(request),
+        facets_(request.facets),
+        snapshot_(snapshot),
+        options_(options),
+        selection_(select(facets_, snapshot, options.select)),
+        exact_(out.groups.exact, out.totals.exact, options.offset),
+        compatible_(out.groups.compatible, out.totals.compatible, options.offset),
+        unmeasured_(out.groups.supported_unmeasured, out.totals.supported_unmeasured,
+                    options.offset),
+        reported_(out.groups.reported, out.totals.reported, options.offset) {}
+
+  void fill() {
+    describe_selection();
+    if (selection_.cohort) add_primary(snapshot_.cohorts[*selection_.cohort]);
+    add_others();
+    add_unmeasured();
+    count_overflow();
+    describe_facets();
+    add_variants();
+    const bool measured = selection_.cohort && selection_.satisfied;
+    if (!measured) out_.nearest = nearest_cases(request_, snapshot_);
+    out_.sources = snapshot_.sources;
+    out_.pending_runs = snapshot_.pending_runs;
+  }
+
+ private:
+  void describe_selection() {
+    if (selection_.workload) {
+      const WorkloadInfo& workload = snapshot_.workloads[*selection_.workload];
+      out_.workload = SelectedWorkload{.id = workload.id,
+                                       .digest = workload.digest,
+                                       .label = workload.label,
+                                       .summary = workload.summary,
+                                       .selected_because = selection_.because};
+      out_.cohort_options = cohort_options(snapshot_, *selection_.workload);
+    }
+    if (!selection_.cohort) return;
+    out_.cohort = snapshot_.cohorts[*selection_.cohort].model;
+    out_.verdict = snapshot_.cohorts[*selection_.cohort].verdict;
+  }
+
+  // Whether a row is kept; one that a policy facet excludes is counted by facet.
+  bool kept(const Row& row, policy::EvidenceLevel level) {
+    const auto failed = failed_policies(facets_, row, level);
+    for (const auto& name : failed) ++hidden_[name];
+    return failed.empty();
+  }
+
+  void add_primary(const CohortInfo& cohort) {
+    for (const auto at : cohort.runs) {
+      const RunInfo& run = snapshot_.runs[at];
+      auto missed = mismatches(facets_, snapshot_, run);
+      if (missed.empty() && run.row.rank) choose_best(run);
+      if (!kept(run.row, run.level)) continue;
+      if (!missed.empty()) {
+        add_compatible(run, std::move(missed));
+      } else if (exact_.wants_next()) {
+        Row row = finished_row(run, options_.now);
+        if (!row.rank) row.caveats.emplace_back("No primary measurement, so no rank");
+        exact_.add(std::move(row));
+      }
+    }
+  }
+
+  void choose_best(const RunInfo& run) {
+    if (!out_.fastest) {
+      out_.fastest = finished_row(run, options_.now);
+      for (const auto& code : run.row.deployability_reasons) {
+        out_.fastest_blocked_by.push_back({.code = code, .text = policy::deployability_text(code)});
+      }
+    }
+    if (!out_.best_deployable && run.row.deployability_reasons.empty() &&
+        failed_policies(facets_, run.row, run.level).empty()) {
+      out_.best_deployable = finished_row(run, options_.now);
+    }
+    if (!out_.best_verified && run.level >= policy::EvidenceLevel::verified) {
+      out_.best_verified = finished_row(run, options_.now);
+    }
+  }
+
+  void add_compatible(const RunInfo& run, std::vector<Mismatch> missed) {
+    if (!compatible_.wants_next()) return;
+    Row row = finished_row(run, options_.now);
+    row.match = "compatible";
+    row.mismatches = std::move(missed);
+    compatible_.add(std::move(row));
+  }
+
+  void add_others() {
+    for (const RunInfo& run : snapshot_.runs) {
+      if (selection_.cohort && run.cohort == *selection_.cohort) continue;
+      if (!kept(run.row, run.level)) continue;
+      if (selection_.workload && run.workload == *selection_.workload) {
+        add_reported(run);
+        continue;
+      }
+      auto missed = mismatches(facets_, snapshot_, run);
+      if (selection_.workload) {
+        const WorkloadInfo& selected = snapshot_.workloads[*selection_.workload];
+        for (auto& difference : differences(selected, snapshot_.workloads[run.workload])) {
+          if (std::ranges::find(missed, difference.field, &Mismatch::field) == missed.end()) {
+            missed.push_back(std::move(difference));
+          }
+        }
+      }
+      add_compatible(run, std::move(missed));
+    }
+  }
+
+  void add_reported(const RunInfo& run) {
+    if (!reported_.wants_next()) return;
+    Row row = finished_row(run, options_.now);
+    row.mismatches = mismatches(facets_, snapshot_, run);
+    row.match = row.mismatches.empty() ? "exact" : "compatible";
+    row.caveats.emplace_back(
+        "Measured under another protocol or environment: not comparable with the ranked group");
+    reported_.add(std::move(row));
+  }
+
+  void add_unmeasured() {
+    for (const Row& row : snapshot_.unmeasured) {
+      if (!kept(row, policy::EvidenceLevel::reported)) continue;
+      if (unmeasured_.wants_next()) unmeasured_.add(row);
+    }
+  }
+
+  void count_overflow() {
+    const auto cut = [](std::int64_t total, const std::vector<Row>& rows) {
+      return total - std::ssize(rows);
+    };
+    out_.overflow = {.exact = cut(out_.totals.exact, out_.groups.exact),
+                     .compatible = cut(out_.totals.compatible, out_.groups.compatible),
+                     .supported_unmeasured =
+                         cut(out_.totals.supported_unmeasured, out_.groups.supported_unmeasured),
+                     .reported = cut(out_.totals.reported, out_.groups.reported)};
+  }
+
+  void describe_facets();
+  void add_variants();
+  void add_steering(const std::string& name, const std::string& requested);
+  void add_filter(const std::string& name, const std::string& requested, bool applies);
+
+  Envelope& out_;
+  const Request& request_;
+  const Facets& facets_;
+  const OperationSnapshot& snapshot_;
+  const AnswerOptions& options_;
+  Selection selection_;
+  Group exact_;
+  Group compatible_;
+  Group unmeasured_;
+  Group reported_;
+  std::map<std::string, std::int64_t> hidden_;  // rows that a policy facet excludes
+};
+
+void Answer::add_steering(const std::string& name, const std::string& requested) {
+  std::int64_t missing = 0;
+  if (selection_.cohort) {
+    for (const auto at : snapshot_.cohorts[*selection_.cohort].runs) {
+      const auto missed = mismatches(facets_, snapshot_, snapshot_.runs[at]);
+      if (std::ranges::find(missed, name, &Mismatch::field) != missed.end()) ++missing;
+    }
+  }
+  const bool met = selection_.cohort && missing == 0;
+  const std::int64_t size =
+      selection_.cohort ? std::ssize(snapshot_.cohorts[*selection_.cohort].runs) : 0;
+  std::string text = met ? "every run of the ranked group satisfies it"
+                         : std::to_string(missing) + " of " + std::to_string(size) +
+                               " runs of the chosen group miss it and are listed as compatible";
+  if (!selection_.cohort) text = "no measured group satisfies it";
+  out_.facets.push_back({.name = name,
+                         .requested = requested,
+                         .state = met || missing < size ? "applied" : "refused",
+                         .text = std::move(text)});
+}
+
+void Answer::add_filter(const std::string& name, const std::string& requested, bool applies) {
+  const std::int64_t hidden = hidden_[name];
+  out_.facets.push_back(
+      {.name = name,
+       .requested = requested,
+       .state = "applied",
+       .text = applies ? std::to_string(hidden) + " rows do not satisfy it and are not listed"
+                       : "asks for nothing"});
+}
+
+void Answer::describe_facets() {
+  const Facets& f = facets_;
+  if (f.hardware) add_steering("hardware.gpu", f.hardware->requested);
+  if (f.device_count) add_steering("hardware.count", std::to_string(*f.device_count));
+  if (f.architecture) add_steering("hardware.architecture", f.architecture->requested);
+  if (f.cuda) add_steering("environment.cudaToolkit", f.cuda->typed);
+  for (const auto& dtype : f.dtypes) add_steering("workload.dtype", dtype.requested);
+  if (f.layout) add_steering("workload.layout", *f.layout);
+  if (f.framework) add_steering("framework", *f.framework);
+  if (f.language) add_steering("language", *f.language);
+  if (f.shape) add_steering("workload.shape", shape_text(*f.shape));
+  for (const auto& axis : f.axes) add_steering("axes." + axis.name, std::to_string(axis.value));
+  if (f.quantization) {
+    out_.facets.push_back(
+        {.name = "quantization",
+         .requested = *f.quantization,
+         .state = "refused",
+         .text = "records state no quantisation scheme, so it cannot be filtered"});
+  }
+  if (f.trust) add_filter("trust", std::string(policy::name_of(*f.trust)), true);
+  if (f.license) add_filter("license", *f.license, true);
+  if (f.source) add_filter("source", *f.source ? "true" : "false", *f.source);
+  if (f.installable) add_filter("installable", *f.installable ? "true" : "false", *f.installable);
+}
+
+// An ambiguous name never gets one ranking over its products: each measured product is its own
+// group, and those nobody measured are named too.
+void Answer::add_variants() {
+  if (!facets_.hardware || !facets_.hardware->gpu || !facets_.hardware->gpu->ambiguous()) return;
+  std::map<std::string, Variant> measured;
+  for (const CohortInfo& cohort : snapshot_.cohorts) {
+    if (!satisfies(*facets_.hardware, cohort.gpu, cohort.hardware_model)) continue;
+    Variant& variant = measured[cohort.hardware_model];
+    variant.label = cohort.hardware_model;
+    variant.architecture = cohort.architecture;
+    variant.runs += std::ssize(cohort.runs);
+    if (!variant.cohort_key) {
+      variant.head = cohort.head;
+      variant.cohort_key = cohort.model.comparison_key;
+    }
+  }
+  for (auto& [model, variant] : measured) out_.variants.push_back(std::move(variant));
+  for (const policy::Gpu* gpu : facets_.hardware->gpu->variants) {
+    std::string product(gpu->product);
+    if (measured.contains(product)) continue;
+    out_.variants.push_back({.label = std::move(product),
+                             .architecture = std::string(gpu->architecture),
+                             .runs = 0,
+                             .head = {},
+                             .cohort_key = {},
+                             .query = {}});
+  }
+  std::string kept;
+  for (const Reading& reading : request_.readings) {
+    if (reading.kind == "gpu") kept = reading.query_without;
+  }
+  for (Variant& variant : out_.variants) {
+    variant.query = kept + (kept.empty() ? "" : " ") + "gpu:\"" + variant.label + "\"";
+  }
+  out_.notes.push_back("'" + facets_.hardware->requested +
+                       "' names several products; they are listed apart and never ranked together");
+}
+
+}  // namespace
+
+void answer(Envelope& into, const Request& request, const OperationSnapshot& snapshot,
+            const AnswerOptions& options) {
+  Answer(into, request, snapshot, options).fill();
+}
+
+}  // namespace ki::query

@@ -1,0 +1,35 @@
+// From a resolved operation to the answer: groups, rows, verdict, fastest and fastest deployable.
+// Pure.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+
+#include "base/clock.h"
+#include "query/model_envelope.h"
+#include "query/request.h"
+#include "query/select.h"
+#include "query/snapshot.h"
+
+namespace ki::query {
+
+struct AnswerOptions {
+  Instant now;
+  std::int64_t offset = 0;  // rows of each group to skip
+  SelectOptions select{};   // a cohort or workload named beside the query
+};
+
+// Fills everything of an exact answer that depends on the operation: cohort, options, groups,
+// overflow, verdict, best rows, facets, variants, nearest, sources.
+void answer(Envelope& into, const Request& request, const OperationSnapshot& snapshot,
+            const AnswerOptions& options);
+
+// One entry a cohort of the workload, largest first; labels are hardware models, numbered when
+// several cohorts share one.
+std::vector<CohortOption> cohort_options(const OperationSnapshot& snapshot, std::size_t workload);
+
+// A finished row: the stored one with what depends on the time of asking.
+Row finished_row(const RunInfo& run, Instant now);
+
+}  // namespace ki::query

@@ -1,0 +1,142 @@
+#include "query/chooser.h"
+
+#include <algorithm>
+
+#include "base/text.h"
+#include "catalog/read_index.h"
+#include "catalog/read_operation.h"
+#include "policy/facts.h"
+#include "policy/metrics.h"
+#include "query/select.h"
+#include "query/stored.h"
+
+namespace ki::query {
+namespace {
+
+bool is_digit(char c) { return c >= '0' && c <= '9'; }
+
+std::string_view digits_at(std::string_view text, std::size_t at) {
+  std::size_t end = at;
+  while (end < text.size() && is_digit(text[end])) ++end;
+  std::string_view digits = text.substr(at, end - at);
+  while (digits.size() > 1 && digits[0] == '0') digits.remove_prefix(1);
+  return digits;
+}
+
+std::string facet_label(const Facets& facets) {
+  std::vector<std::string> parts;
+  if (facets.hardware) parts.push_back(facets.hardware->requested);
+  if (facets.architecture) parts.push_back(facets.architecture->requested);
+  if (facets.cuda) parts.push_back("CUDA " + std::to_string(facets.cuda->major));
+  for (const auto& dtype : facets.dtypes) parts.push_back(dtype.requested);
+  return join(parts, " · ");
+}
+
+// The dtypes that stand in for those of a suite: the operation's own.
+Result<std::vector<std::string>> operation_dtypes(db::Connection& connection,
+                                                  const std::string& operation_id) {
+  const auto manifest = TRY(catalog::read_operation_manifest(connection, operation_id));
+  if (!manifest) return std::vector<std::string>();
+  const json::Document document = TRY(parse_stored(*manifest, operation_id));
+  const json::Value* spec = document.root.find("spec");
+  if (spec == nullptr) return std::vector<std::string>();
+  return policy::derive_operation_facts(*spec).dtypes;
+}
+
+bool matches(const Facets& facets, const catalog::FacetLine& line,
+             const std::vector<std::string>& dtypes) {
+  const std::string& model = line.hardware_model;
+  if (facets.hardware && !satisfies(*facets.hardware, policy::find_gpu(model), model)) return false;
+  if (facets.architecture &&
+      !satisfies(*facets.architecture,
+                 policy::architecture_of(model, line.hardware_architecture))) {
+    return false;
+  }
+  if (facets.cuda && facets.cuda->major != line.cuda_major) return false;
+  return std::ranges::all_of(facets.dtypes,
+                             [&](const DtypeFacet& dtype) { return satisfies(dtype, dtypes); });
+}
+
+void count(EntryMatch& into, const catalog::FacetLine& line) {
+  ++into.matching;
+  if (line.source_available) ++into.with_source;
+  const auto metric = policy::find_metric(line.metric, line.unit);
+  if (!line.value || !metric) return;
+  if (into.best && into.best->unit != line.unit) return;  // values that cannot be compared
+  if (into.best && !policy::better(metric->direction, *line.value, into.best->value)) return;
+  into.best = BestValue{.value = *line.value, .unit = line.unit};
+}
+
+Result<EntryMatch> match_of(db::Connection& connection, const Request& request,
+                            const std::string& operation_id) {
+  EntryMatch out;
+  out.facet_label = facet_label(request.facets);
+  const auto lines = TRY(catalog::read_facet_lines(connection, operation_id));
+  std::optional<std::vector<std::string>> stand_in;
+  for (const auto& line : lines) {
+    std::vector<std::string> dtypes = TRY(parse_list(line.dtypes, "dtypes of a workload"));
+    if (dtypes.empty() && !request.facets.dtypes.empty()) {
+      if (!stand_in) stand_in = TRY(operation_dtypes(connection, operation_id));
+      dtypes = *stand_in;
+    }
+    if (matches(request.facets, line, dtypes)) count(out, line);
+  }
+  return out;
+}
+
+}  // namespace
+
+bool natural_less(std::string_view a, std::string_view b) {
+  std::size_t i = 0;
+  std::size_t j = 0;
+  while (i < a.size() && j < b.size()) {
+    if (is_digit(a[i]) && is_digit(b[j])) {
+      const auto left = digits_at(a, i);
+      const auto right = digits_at(b, j);
+      if (left.size() != right.size()) return left.size() < right.size();
+      if (left != right) return left < right;
+      while (i < a.size() && is_digit(a[i])) ++i;
+      while (j < b.size() && is_digit(b[j])) ++j;
+      continue;
+    }
+    const std::string left = ascii_lower(a.substr(i++, 1));
+    const std::string right = ascii_lower(b.substr(j++, 1));
+    if (left != right) return left < right;
+  }
+  return a.size() - i < b.size() - j;
+}
+
+IndexEntry entry_of(const OperationEntry& operation) {
+  IndexEntry entry;
+  entry.name = operation.display_name;
+  entry.slug = operation.slug;
+  entry.family = operation.family;
+  entry.aliases = operation.aliases;
+  entry.runs = operation.runs;
+  entry.last_observed_at = operation.last_observed_at;
+  return entry;
+}
+
+Result<std::vector<IndexEntry>> chooser(db::Connection& connection, const OperationIndex& index,
+                                        const Request& request, const std::vector<Hit>& hits) {
+  std::vector<IndexEntry> out;
+  const bool annotate = request.facets.has_hardware_or_dtype();
+  for (const Hit& hit : hits) {
+    const OperationEntry& operation = index.entries()[hit.operation];
+    IndexEntry entry = entry_of(operation);
+    entry.query = narrowed_query(request, operation.slug);
+    if (annotate) entry.match = TRY(match_of(connection, request, operation.id));
+    out.push_back(std::move(entry));
+  }
+  if (!annotate) return out;
+  std::ranges::stable_sort(out, [](const IndexEntry& a, const IndexEntry& b) {
+    const bool left = a.match->matching > 0;
+    const bool right = b.match->matching > 0;
+    if (left != right) return left;
+    if (a.family != b.family) return natural_less(a.family, b.family);
+    return natural_less(a.name, b.name);
+  });
+  return out;
+}
+
+}  // namespace ki::query

@@ -1,0 +1,22 @@
+// The list of operations offered when a query names no single one.
+#pragma once
+
+#include "base/result.h"
+#include "catalog/catalog.h"
+#include "query/find_operation.h"
+#include "query/model_cohort.h"
+
+namespace ki::query {
+
+IndexEntry entry_of(const OperationEntry& operation);
+
+// One entry a hit, in hit order. With a hardware, architecture, CUDA or dtype facet each says how
+// many of its runs satisfy those, and entries with such runs come first, each part by family and
+// then name in natural order.
+Result<std::vector<IndexEntry>> chooser(db::Connection& connection, const OperationIndex& index,
+                                        const Request& request, const std::vector<Hit>& hits);
+
+// Letters ignoring case, runs of digits by their number: "h2" before "h10".
+bool natural_less(std::string_view a, std::string_view b);
+
+}  // namespace ki::query

@@ -1,0 +1,35 @@
+// Stored manifests as lists of facts for people: protocol, environment, tensors, tolerance. Pure;
+// each takes the `spec` of a manifest and leaves out what it does not state.
+#pragma once
+
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "catalog/read_run.h"
+#include "json/value.h"
+#include "json/wire.h"
+#include "query/model_common.h"
+#include "query/model_run_parts.h"
+
+namespace ki::query {
+
+std::vector<KeyValue> protocol_facts(const json::Value& spec);
+std::vector<KeyValue> environment_facts(const json::Value& spec);
+// "fp32 [768, 768]" by tensor name, in stored order.
+std::vector<KeyValue> tensor_facts(const json::Value& workload);
+std::vector<KeyValue> tolerance_facts(const json::Value& workload);
+// The axes of a case: by name, and in stored order.
+std::map<std::string, json::Raw> axes_of(const json::Value& workload);
+std::vector<KeyValue> axis_facts(const json::Value& workload);
+
+std::optional<Correctness> correctness_of(const json::Value& run);
+std::optional<std::map<std::string, double>> native_metrics_of(const json::Value& run);
+
+std::vector<ArtifactItem> artifact_items(const std::vector<catalog::LinkedArtifact>& artifacts);
+
+// Source and, where it is known, the file and line the object was read from.
+Result<RunProvenance> provenance_of(const catalog::Origin& origin, const json::Value& run);
+
+}  // namespace ki::query

@@ -1,0 +1,181 @@
+// Resolver::implementation: how to use an implementation, what it supports, where it stands.
+#include <algorithm>
+
+#include "base/digest.h"
+#include "base/text.h"
+#include "catalog/read_listing.h"
+#include "catalog/read_run.h"
+#include "policy/names.h"
+#include "query/answer.h"
+#include "query/describe.h"
+#include "query/resolver_impl.h"
+#include "query/stored.h"
+
+namespace ki::query {
+namespace {
+
+using catalog::ImplementationRow;
+
+// Served by implementation_by_slug (slug, created_at, id), the unique digest and the primary key.
+constexpr db::Sql kBySlug{"newest_implementation_of_slug",
+                          "WHERE slug = $1 ORDER BY created_at DESC, id DESC LIMIT 1"};
+constexpr db::Sql kByDigest{"implementation_by_digest", "WHERE implementation_digest = $1"};
+constexpr db::Sql kById{"implementation_by_id", "WHERE id = $1"};
+constexpr db::Sql kProject{"project_by_id", "WHERE id = $1"};
+constexpr db::Sql kArtifactContent{"artifact_content", "WHERE id = $1"};
+
+Result<std::optional<ImplementationRow>> find_row(db::Connection& connection,
+                                                  std::string_view name) {
+  const db::Sql* sql = &kBySlug;
+  if (is_uuid(name)) sql = &kById;
+  if (name.starts_with("sha256:")) sql = &kByDigest;
+  return catalog::find<ImplementationRow>(connection, *sql, name);
+}
+
+void add_manifest_facts(ImplementationDossier& out, const json::Value& root) {
+  const json::Value* spec = root.find("spec");
+  if (spec == nullptr) return;
+  out.callable.symbol = text_at(*spec, "callable.symbol");
+  out.callable.source_path = text_at(*spec, "callable.path");
+  out.support = {.hardware = list_at(*spec, "support.productsTested"),
+                 .architectures = list_at(*spec, "support.hardwareArchitectures"),
+                 .dtypes = list_at(*spec, "support.dtypes"),
+                 .layouts = list_at(*spec, "support.layouts"),
+                 .axes = list_at(*spec, "support.axes")};
+  out.limitations = out.support.axes;
+  out.source.url = text_at(*spec, "projectRevision.repository");
+  out.source.commit = text_at(*spec, "projectRevision.commit");
+  out.source.tree_digest = text_at(*spec, "projectRevision.treeDigest");
+  out.license.evidence_path = text_at(*spec, "licensing.evidence.path");
+  const json::Value* variants = spec->find("buildVariants");
+  if (variants != nullptr && variants->is_array() && !variants->items().empty()) {
+    const json::Value* requirements = variants->items()[0].find("requirements");
+    if (requirements != nullptr && requirements->is_object()) {
+      for (const json::Member& one : requirements->members()) {
+        out.usage.requirements.push_back(
+            {.name = std::string(one.key),
+             .constraint = text_at(*requirements, one.key).value_or("")});
+      }
+    }
+  }
+  const json::Value* authors = at_path(root, "metadata.authors");
+  if (authors == nullptr || !authors->is_array()) return;
+  for (const json::Value& author : authors->items()) {
+    if (const auto name = text_at(author, "name")) out.provenance.authors.push_back(*name);
+  }
+}
+
+std::string source_language(std::string_view file_name) {
+  if (file_name.ends_with(".py")) return "python";
+  for (const std::string_view ending : {".cu", ".cuh", ".cpp", ".cc", ".h", ".hpp", ".hip"}) {
+    if (file_name.ends_with(ending)) return "cpp";
+  }
+  return "text";
+}
+
+Result<std::optional<SourceCode>> source_code_of(db::Connection& connection,
+                                                 const ImplementationRow& row,
+                                                 const json::Value& root, bool with_content) {
+  const auto artifacts = TRY(catalog::read_artifacts(connection, "implementation", row.id));
+  const auto is_source = [](const auto& linked) { return linked.role == "source"; };
+  const auto found = std::ranges::find_if(artifacts, is_source);
+  const auto file_name = text_at(root, "spec.source.fileName");
+  if (found == artifacts.end()) return std::optional<SourceCode>();
+  SourceCode code;
+  code.file_name = file_name;
+  code.language = source_language(file_name.value_or(""));
+  code.license = found->artifact.license;
+  if (with_content) {
+    const auto artifact =
+        TRY(catalog::find<catalog::ArtifactRow>(connection, kArtifactContent, found->artifact.id));
+    if (artifact) code.content = artifact->content;
+  }
+  return std::optional(std::move(code));
+}
+
+Status add_provenance(ImplementationDossier& out, db::Connection& connection,
+                      const ImplementationRow& row) {
+  const auto origin = TRY(catalog::read_origin(connection, "implementation", row.id, std::nullopt));
+  out.provenance.imported_at = row.created_at;
+  if (!origin.source) return {};
+  auto facts = TRY(provenance_of(origin, json::Value()));
+  out.provenance.source = std::move(facts.source);
+  out.illustrative = origin.source->kind == "illustrative";
+  return {};
+}
+
+// Every eligible run of the implementation, best first within a metric.
+void add_results(ImplementationDossier& out, const OperationSnapshot& snapshot,
+                 const std::string& implementation_id, Instant now) {
+  std::optional<policy::EvidenceLevel> level;
+  for (const RunInfo& run : snapshot.runs) {
+    if (snapshot.implementations[run.implementation].line.id != implementation_id) continue;
+    out.best_results.push_back(finished_row(run, now));
+    level = std::max(level.value_or(run.level), run.level);
+  }
+  if (level) out.trust.evidence = std::string(policy::name_of(*level));
+  out.trust.summary = level ? std::string(policy::meaning_of(*level))
+                            : std::string("Nothing was measured; only its support is declared");
+}
+
+void add_row_facts(ImplementationDossier& out, const ImplementationRow& row,
+                   const OperationSnapshot& snapshot, const OperationEntry& entry) {
+  out.operation = snapshot.ref;
+  out.implementation.id = row.id;
+  out.implementation.slug = row.slug;
+  out.implementation.digest = row.implementation_digest;
+  out.implementation.name = policy::implementation_display_name(
+      {.title = row.title ? std::string_view(*row.title) : std::string_view{},
+       .slug = row.slug,
+       .operation_name = entry.name,
+       .operation_slug = entry.slug});
+  if (row.source_revision) {
+    out.implementation.revision = std::string(policy::short_revision(*row.source_revision));
+  }
+  if (row.install_command) {
+    out.usage.install =
+        Install{.kind = row.install_kind.value_or("source"), .command = *row.install_command};
+  }
+  out.callable.language = row.language;
+  out.callable.framework = row.framework;
+  out.source.available = row.source_available;
+  out.license.declared = row.license_declared;
+  out.license.concluded = row.license_expression;
+  for (const auto& code :
+       policy::deployability({.source_available = row.source_available,
+                              .installable = row.installable,
+                              .licence_known = row.license_expression.has_value()})) {
+    out.deployability.push_back({.code = code, .text = policy::deployability_text(code)});
+  }
+}
+
+}  // namespace
+
+Result<ImplementationDossier> Resolver::implementation(std::string_view name,
+                                                       bool include_source) const {
+  db::Connection& connection = impl_->connection();
+  const auto row = TRY(find_row(connection, name));
+  if (!row) return not_found(kImplementationNotFound, "implementation", name);
+  const auto index = TRY(impl_->index());
+  const auto at = index->by_id(row->operation_id);
+  if (!at) return fail(Code::unavailable, "the catalog is being changed; try again");
+  const auto snapshot = TRY(impl_->snapshot(index, *at));
+  if (!snapshot) return fail(Code::unavailable, "the catalog is being changed; try again");
+  ImplementationDossier out;
+  add_row_facts(out, *row, *snapshot, index->entries()[*at]);
+  const json::Document document = TRY(parse_stored(row->manifest, row->id));
+  add_manifest_facts(out, document.root);
+  const auto project =
+      TRY(catalog::find<catalog::ProjectRow>(connection, kProject, row->project_id));
+  if (project) {
+    out.project = {
+        .name = project->name, .slug = project->slug, .repository_url = project->canonical_url};
+  }
+  out.standing.records = TRY(catalog::count_holders_of(connection, row->id));
+  add_results(out, *snapshot, row->id, impl_->clock.now());
+  out.source_code = TRY(source_code_of(connection, *row, document.root, include_source));
+  TRY(add_provenance(out, connection, *row));
+  return out;
+}
+
+}  // namespace ki::query

@@ -1,0 +1,251 @@
+// Resolver::run: one run, whatever became of it.
+#include <algorithm>
+
+#include "catalog/lookup.h"
+#include "catalog/read_run.h"
+#include "policy/assessment.h"
+#include "policy/facts.h"
+#include "policy/names.h"
+#include "policy/ranking.h"
+#include "query/describe.h"
+#include "query/resolver_impl.h"
+#include "query/stored.h"
+
+namespace ki::query {
+namespace {
+
+using catalog::PendingRecord;
+using catalog::RunRecord;
+using catalog::RunRow;
+
+Primary primary_of(const RunRow& run) {
+  Primary out{.metric = run.primary_metric.value_or("none"),
+              .unit = run.primary_unit.value_or(""),
+              .statistic = run.primary_statistic.value_or("value"),
+              .value = run.primary_value.value_or(0),
+              .sample_count = run.sample_count,
+              .uncertainty = {},
+              .spread = {}};
+  if (run.uncertainty_low && run.uncertainty_high) {
+    out.uncertainty = Interval{.low = *run.uncertainty_low, .high = *run.uncertainty_high};
+  }
+  if (run.spread_low && run.spread_high) {
+    out.spread = Interval{.low = *run.spread_low, .high = *run.spread_high};
+  }
+  return out;
+}
+
+policy::EvidenceLevel level_of(const RunRow& run) {
+  return policy::evidence_level({.independent_replications = 0,
+                                 .rerun_by_operator = false,
+                                 .source_available = run.source_available,
+                                 .has_raw_evidence = run.has_raw_evidence});
+}
+
+Lifecycle lifecycle_of(const RunRecord& record, Instant now) {
+  Lifecycle out;
+  out.supersedes_id = record.supersedes;
+  out.superseded_by_id = record.superseded_by;
+  if (record.retraction) {
+    out.retracted = Retraction{.at = record.retraction->at, .reason = record.retraction->reason};
+  }
+  const auto observed = parse_instant(record.run.observed_at);
+  out.stale = observed && policy::is_stale(now, *observed);
+  return out;
+}
+
+RunCohort cohort_of(const RunRecord& record, const OperationSnapshot& snapshot) {
+  RunCohort out;
+  out.comparison_key = record.run.comparison_key;
+  out.profile = std::string(policy::name_of(policy::profile_of(record.run.source_native)));
+  out.ineligible_reasons = policy::eligibility({.status = record.run.status,
+                                                .published = record.run.published_at.has_value(),
+                                                .retracted = record.retraction.has_value(),
+                                                .superseded = record.superseded_by.has_value(),
+                                                .has_value = record.run.primary_value.has_value()});
+  out.eligible = out.ineligible_reasons.empty();
+  for (const auto& code : out.ineligible_reasons) {
+    out.rank_reasons.push_back({.code = code, .text = policy::eligibility_text(code)});
+  }
+  const auto cohort = snapshot.cohort_at.find(record.run.comparison_key);
+  if (cohort == snapshot.cohort_at.end()) return out;
+  const CohortInfo& info = snapshot.cohorts[cohort->second];
+  out.profile = info.model.profile;
+  out.size = info.model.runs;
+  out.verdict = info.verdict;
+  if (info.head) out.head_run_id = info.head->run_id;
+  const auto run = snapshot.run_at.find(record.run.id);
+  if (run == snapshot.run_at.end()) return out;
+  const Row& row = snapshot.runs[run->second].row;
+  out.rank = row.rank;
+  out.rank_reasons = row.rank_reasons;
+  return out;
+}
+
+void add_measurements(RunDossier& out, const RunRecord& record) {
+  for (const auto& row : record.measurements) {
+    out.measurements.push_back({.metric = row.metric,
+                                .statistic = row.statistic,
+                                .value = row.value,
+                                .unit = row.unit,
+                                .sample_count = row.sample_count});
+  }
+}
+
+Status add_workload(RunDossier& out, db::Connection& connection, const RunRow& run) {
+  const auto workload = TRY(catalog::find<catalog::WorkloadRow>(
+      connection, {.name = "workload_by_id", .text = "WHERE id = $1"}, run.workload_id));
+  if (!workload) return fail(Code::internal, "the run's workload is missing", run.id);
+  const json::Document document = TRY(parse_stored(workload->manifest, workload->id));
+  const json::Value* spec = document.root.find("spec");
+  if (spec == nullptr) return fail(Code::internal, "a stored workload has no spec", workload->id);
+  out.workload = {.id = workload->id,
+                  .digest = workload->workload_digest,
+                  .label = policy::workload_label(*spec),
+                  .axes = axes_of(*spec),
+                  .tensors = tensor_facts(*spec),
+                  .tolerance = tolerance_facts(*spec),
+                  .axis_list = axis_facts(*spec)};
+  return {};
+}
+
+// What the three stored manifests say.
+Status add_manifests(RunDossier& out, const std::string& run, const std::string& protocol,
+                     const std::string& environment) {
+  const json::Document run_document = TRY(parse_stored(run, "run"));
+  if (const json::Value* spec = run_document.root.find("spec")) {
+    out.correctness = correctness_of(*spec);
+    out.source_native_metrics = native_metrics_of(*spec);
+  }
+  const json::Document protocol_document = TRY(parse_stored(protocol, "protocol"));
+  if (const json::Value* spec = protocol_document.root.find("spec")) {
+    out.protocol = protocol_facts(*spec);
+  }
+  const json::Document environment_document = TRY(parse_stored(environment, "environment"));
+  if (const json::Value* spec = environment_document.root.find("spec")) {
+    out.environment = environment_facts(*spec);
+  }
+  out.manifest = {
+      .run = {.text = run}, .protocol = {.text = protocol}, .environment = {.text = environment}};
+  return {};
+}
+
+Status add_provenance(RunDossier& out, const catalog::Origin& origin, const std::string& manifest) {
+  const json::Document document = TRY(parse_stored(manifest, "run"));
+  const json::Value* spec = document.root.find("spec");
+  out.provenance = TRY(provenance_of(origin, spec == nullptr ? document.root : *spec));
+  out.provenance.source.observed_at = out.run.observed_at;
+  out.illustrative = out.provenance.source.kind == "illustrative";
+  return {};
+}
+
+void add_implementation(RunDossier& out, const RunRow& run, const OperationSnapshot& snapshot) {
+  out.operation = snapshot.ref;
+  for (const auto& implementation : snapshot.implementations) {
+    if (implementation.line.id != run.implementation_id) continue;
+    out.implementation = {
+        .name = implementation.ref.name, .slug = implementation.ref.slug, .revision = {}};
+    if (implementation.line.source_revision) {
+      out.implementation.revision =
+          std::string(policy::short_revision(*implementation.line.source_revision));
+    }
+    out.project = implementation.project;
+    out.license = {.declared = implementation.line.license_declared,
+                   .concluded = implementation.line.license_expression};
+  }
+}
+
+Reason missing(std::string code, const std::string& what, const std::string& digest) {
+  return {.code = std::move(code),
+          .text = "the " + what + " " + digest +
+                  " is not in the catalog yet; the run is ranked as soon as it arrives"};
+}
+
+Result<RunDossier> pending_dossier(const PendingRecord& record) {
+  RunDossier out;
+  out.pending = true;
+  out.run.id = record.run.id;
+  out.run.digest = record.run.run_digest;
+  out.evidence = std::string(policy::name_of(policy::EvidenceLevel::reported));
+  if (!record.implementation_known) {
+    out.pending_reasons.push_back(
+        missing("UNKNOWN_IMPLEMENTATION", "implementation", record.run.implementation_digest));
+  }
+  if (!record.workload_known) {
+    out.pending_reasons.push_back(
+        missing("UNKNOWN_WORKLOAD", "workload", record.run.workload_digest));
+  }
+  out.cohort.ineligible_reasons = {"PENDING"};
+  out.implementation = {.name = "unknown", .slug = "", .revision = {}};
+  out.project.name = "unknown";
+  out.operation.name = "unknown";
+  out.workload.digest = record.run.workload_digest;
+  out.workload.label = "unknown";
+  const json::Document document = TRY(parse_stored(record.run.manifest, "pending run"));
+  if (const json::Value* spec = document.root.find("spec")) {
+    out.run.status = text_at(*spec, "status").value_or("");
+    out.run.observed_at = text_at(*spec, "observedAt").value_or("");
+    for (auto& one : policy::measurement_rows(*spec)) {
+      out.measurements.push_back({.metric = one.metric,
+                                  .statistic = one.statistic,
+                                  .value = one.value,
+                                  .unit = one.unit,
+                                  .sample_count = one.sample_count});
+    }
+    if (const auto primary = policy::primary_metric(*spec)) {
+      out.has_primary = true;
+      out.primary.metric = primary->metric;
+      out.primary.unit = primary->unit;
+      out.primary.statistic = primary->statistic;
+      out.primary.value = primary->value;
+      out.primary.sample_count = primary->sample_count;
+    }
+  }
+  if (!out.has_primary) out.primary.metric = "none";
+  TRY(add_manifests(out, record.run.manifest, record.protocol, record.environment));
+  TRY(add_provenance(out, record.origin, record.run.manifest));
+  if (record.run.external_id) out.provenance.external_id = record.run.external_id;
+  out.provenance.source_row = record.run.source_row;
+  out.provenance.source_line = record.run.source_line;
+  const json::Document environment = TRY(parse_stored(record.environment, "environment"));
+  out.hardware.model = text_at(environment.root, "spec.hardware.product").value_or("unknown");
+  out.hardware.architecture = text_at(environment.root, "spec.hardware.architecture");
+  return out;
+}
+
+}  // namespace
+
+Result<RunDossier> Resolver::run(std::string_view id_or_digest) const {
+  db::Connection& connection = impl_->connection();
+  auto found = TRY(catalog::find_run(connection, id_or_digest));
+  if (!found) {
+    const auto pending = TRY(catalog::find_pending_run(connection, id_or_digest));
+    if (!pending) return not_found(kRunNotFound, "run", id_or_digest);
+    return pending_dossier(*pending);
+  }
+  const auto snapshot = TRY(impl_->snapshot_of(found->operation_id));
+  if (!snapshot) return fail(Code::unavailable, "the catalog is being changed; try again");
+  const RunRecord record = TRY(catalog::read_run(connection, std::move(*found)));
+  RunDossier out;
+  out.run = {.id = record.run.id,
+             .digest = record.run.run_digest,
+             .status = record.run.status,
+             .observed_at = record.run.observed_at,
+             .published_at = record.run.published_at};
+  out.evidence = std::string(policy::name_of(level_of(record.run)));
+  out.lifecycle = lifecycle_of(record, impl_->clock.now());
+  out.primary = primary_of(record.run);
+  out.has_primary = record.run.primary_value.has_value();
+  out.cohort = cohort_of(record, *snapshot);
+  add_implementation(out, record.run, *snapshot);
+  TRY(add_workload(out, connection, record.run));
+  add_measurements(out, record);
+  out.artifacts = artifact_items(record.artifacts);
+  out.hardware = {.model = record.run.hardware_model,
+                  .architecture = record.run.hardware_architecture};
+  TRY(add_manifests(out, record.run.manifest, record.protocol, record.environment));
+  TRY(add_provenance(out, record.origin, record.run.manifest));
+  return out;
+}
+
+}  // namespace ki::query

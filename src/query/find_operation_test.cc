@@ -1,0 +1,153 @@
+// Finding operations: the scores of the worked examples, and where we answer better on purpose.
+#include "query/find_operation.h"
+
+#include <gtest/gtest.h>
+
+#include "query/parse.h"
+
+namespace ki::query {
+namespace {
+
+OperationEntry entry(std::string slug, std::string name, std::string family,
+                     std::vector<std::string> aliases = {}, std::vector<std::string> tags = {}) {
+  static int made = 0;
+  OperationEntry out;
+  out.id = "id-" + std::to_string(1000 + made++);
+  out.created_at = out.id;
+  out.semantic_digest = "sha256:" + std::string(60, '0') + std::to_string(1000 + made);
+  out.slug = std::move(slug);
+  out.name = name;
+  out.display_name = std::move(name);
+  out.family = std::move(family);
+  out.aliases = std::move(aliases);
+  out.tags = std::move(tags);
+  return out;
+}
+
+const OperationIndex& index() {
+  static const OperationIndex kIndex({
+      entry("rmsnorm-h1536", "rmsnorm_h1536", "rmsnorm", {}, {"rmsnorm"}),
+      entry("rmsnorm-h4096", "rmsnorm_h4096", "rmsnorm", {}, {"rmsnorm"}),
+      entry("fused-add-rmsnorm-h2048", "fused_add_rmsnorm_h2048", "rmsnorm", {}, {"rmsnorm"}),
+      entry("gemm-n128-k2048", "gemm_n128_k2048", "gemm", {}, {"gemm"}),
+      entry("gemm-n256-k2048", "gemm_n256_k2048", "gemm", {}, {"gemm"}),
+      entry("gpumode-trimul", "Triangle multiplicative update", "trimul", {"trimul"}, {"trimul"}),
+      entry("gpumode-amd-fp8-mm", "AMD FP8 blockwise GEMM", "gemm", {"amd-fp8-mm"},
+            {"gemm", "model:deepseek-v3"}),
+      entry("gpumode-qr", "QR decomposition", "linalg", {"qr"}, {"linalg"}),
+      entry("mla-decode", "mla_decode", "mla", {}, {"mla", "model:deepseek-v3"}),
+      entry("attention-forward", "attention_forward", "attention", {}, {"attention"}),
+      entry("causal-conv1d", "Causal conv1d", "conv", {"causal-conv1d"}, {"conv"}),
+  });
+  return kIndex;
+}
+
+std::string slug_of(std::string_view query) {
+  Request request = parse_query(query);
+  const Found found = find_operation(request, index());
+  return found.operation ? index().entries()[*found.operation].slug : "";
+}
+
+double score_of(std::string_view query, std::string_view slug) {
+  Request request = parse_query(query);
+  std::vector<std::string> words;
+  for (const auto& word : request.words) words.push_back(word.text);
+  const auto hits = index().match({.terms = usable_terms(words, index()), .model = request.model});
+  for (const Hit& hit : hits) {
+    if (index().entries()[hit.operation].slug == slug) return hit.score;
+  }
+  return 0;
+}
+
+TEST(FindOperation, ScoresAreThoseOfTheContract) {
+  EXPECT_NEAR(score_of("rmsnorm", "rmsnorm-h1536"), 244.79, 0.005);
+  EXPECT_NEAR(score_of("fused_add_rmsnorm_h2048", "fused-add-rmsnorm-h2048"), 460.00, 0.005);
+  EXPECT_NEAR(score_of("fused add rmsnorm h2048", "fused-add-rmsnorm-h2048"), 490.00, 0.005);
+  EXPECT_NEAR(score_of("gemm n128 k2048", "gemm-n128-k2048"), 480.00, 0.005);
+  EXPECT_NEAR(score_of("trimul", "gpumode-trimul"), 325.20, 0.005);
+  EXPECT_NEAR(score_of("triangle multiplicative update", "gpumode-trimul"), 80.00, 0.005);
+  EXPECT_NEAR(score_of("amd-fp8-mm", "gpumode-amd-fp8-mm"), 359.99, 0.005);
+  EXPECT_NEAR(score_of("amdfp8mm", "gpumode-amd-fp8-mm"), 303.33, 0.005);
+  EXPECT_NEAR(score_of("model:deepseek-v3", "mla-decode"), 250.00, 0.005);
+}
+
+TEST(FindOperation, AWholeNameIsTheAnswer) {
+  EXPECT_EQ(slug_of("fused_add_rmsnorm_h2048"), "fused-add-rmsnorm-h2048");
+  EXPECT_EQ(slug_of("\"fused add rmsnorm h2048\""), "fused-add-rmsnorm-h2048");
+  EXPECT_EQ(slug_of("gemm n128 k2048 B200 bf16"), "gemm-n128-k2048");
+  EXPECT_EQ(slug_of("trimul"), "gpumode-trimul");
+  EXPECT_EQ(slug_of("amdfp8mm"), "gpumode-amd-fp8-mm");
+  EXPECT_EQ(slug_of("op:rmsnorm-h4096"), "rmsnorm-h4096");
+  EXPECT_EQ(slug_of("causal conv1d"), "causal-conv1d");
+}
+
+TEST(FindOperation, ShortNamesAreFoundWhenTheyAreNames) {
+  EXPECT_EQ(slug_of("qr"), "gpumode-qr");
+  EXPECT_EQ(slug_of("mm"), "");
+}
+
+TEST(FindOperation, AnOfferedLinkLeadsToItsOperation) {
+  EXPECT_EQ(slug_of("family:gemm"), "");
+  EXPECT_EQ(slug_of("family:gemm op:gemm-n128-k2048"), "gemm-n128-k2048");
+}
+
+TEST(FindOperation, AModelAloneAsksInsteadOfPickingTheOldest) {
+  EXPECT_EQ(slug_of("model:deepseek-v3"), "");
+  EXPECT_EQ(slug_of("model:deepseek-v3 mla"), "mla-decode") << "the only hit that leads by 40";
+}
+
+TEST(FindOperation, AMisspeltWordIsCorrectedInSight) {
+  Request request = parse_query("rmsnrom b200");
+  const Found found = find_operation(request, index());
+  ASSERT_EQ(found.notes.size(), 1U);
+  EXPECT_EQ(found.notes[0], "showing rmsnorm for rmsnrom");
+  EXPECT_FALSE(found.hits.empty());
+  EXPECT_EQ(request.readings[0].meaning, "rmsnorm");
+  EXPECT_EQ(request.readings[0].alternatives, std::vector<std::string>{"rmsnrom"});
+}
+
+TEST(FindOperation, OtherNamesOfAnOperationAreRead) {
+  Request request = parse_query("5090 flash attn causal");
+  const Found found = find_operation(request, index());
+  ASSERT_EQ(found.notes.size(), 1U);
+  EXPECT_EQ(found.notes[0], "showing attention for flash attn");
+  EXPECT_FALSE(found.hits.empty());
+  Request matmul = parse_query("tf32 matmul a100");
+  EXPECT_EQ(find_operation(matmul, index()).notes.at(0), "showing gemm for matmul");
+}
+
+TEST(FindOperation, AWordOfANameIsNoFacet) {
+  Request request = parse_query("causal conv1d");
+  find_operation(request, index());
+  EXPECT_TRUE(request.facets.axes.empty());
+  EXPECT_EQ(request.readings[0].kind, "operation");
+}
+
+TEST(FindOperation, NothingIsFoundByFacetsOrNonsense) {
+  EXPECT_EQ(slug_of("fp8"), "");
+  EXPECT_EQ(slug_of("zzz-none"), "");
+  Request request = parse_query("zzz-none");
+  EXPECT_TRUE(find_operation(request, index()).hits.empty());
+}
+
+TEST(FindOperation, TheQuickWayAndTheScoresAgree) {
+  for (const auto& operation : index().entries()) {
+    const OperationQuery query{.terms = usable_terms({operation.slug}, index()), .model = {}};
+    const auto quick = index().named_exactly(query);
+    const auto hits = index().match(query);
+    ASSERT_FALSE(hits.empty()) << operation.slug;
+    ASSERT_TRUE(quick.has_value()) << operation.slug;
+    EXPECT_EQ(hits[0].operation, *quick) << operation.slug;
+    EXPECT_TRUE(dominates(hits)) << operation.slug;
+  }
+}
+
+TEST(FindOperation, AnUnknownFamilySaysWhichThereAre) {
+  Request request = parse_query("family:gemmm");
+  find_operation(request, index());
+  ASSERT_EQ(request.issues.size(), 1U);
+  EXPECT_EQ(request.issues[0].hint, "gemm");
+}
+
+}  // namespace
+}  // namespace ki::query

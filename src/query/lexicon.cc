@@ -1,0 +1,50 @@
+#include "query/lexicon.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "base/text.h"
+
+namespace ki::query {
+
+std::optional<HardwarePhrase> read_hardware(std::span<const std::string> words) {
+  // A word with one of these is a facet, a quotation or a shape, never part of a name.
+  const auto is_plain = [](const std::string& word) {
+    return word.find_first_of(":=\"[]<>") == std::string::npos;
+  };
+  std::size_t count = 0;
+  std::string phrase;
+  std::optional<HardwarePhrase> longest;
+  for (const std::string& word : words) {
+    if (count == static_cast<std::size_t>(policy::kGpuWordsMax) || !is_plain(word)) break;
+    ++count;
+    phrase += (phrase.empty() ? "" : " ") + word;
+    if (auto reading = policy::read_gpu(phrase)) {
+      longest = HardwarePhrase{.words = count, .reading = std::move(*reading)};
+    }
+  }
+  return longest;
+}
+
+bool is_vendor(std::string_view word) { return word == "nvidia" || word == "amd"; }
+
+std::optional<OperationPhrase> read_operation_name(std::span<const std::string> words) {
+  using Name = std::pair<std::string_view, std::string_view>;
+  static constexpr Name kNames[] = {{"flash attention", "attention"},
+                                    {"flash attn", "attention"},
+                                    {"flashattention", "attention"},
+                                    {"mat mul", "gemm"},
+                                    {"matmul", "gemm"},
+                                    {"attn", "attention"},
+                                    {"sdpa", "attention"}};
+  for (const auto& [name, meaning] : kNames) {
+    const auto parts = split(name, ' ');
+    if (parts.size() > words.size()) continue;
+    if (std::ranges::equal(parts, words.first(parts.size()))) {
+      return OperationPhrase{.words = parts.size(), .meaning = meaning};
+    }
+  }
+  return std::nullopt;
+}
+
+}  // namespace ki::query

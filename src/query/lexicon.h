@@ -1,0 +1,33 @@
+// Words of a query that need more than one table row to read: hardware names of several words, and
+// other names of operations.
+#pragma once
+
+#include <cstddef>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+
+#include "policy/taxonomy.h"
+
+namespace ki::query {
+
+// The longest hardware name that `words` (lower case) start with: "nvidia h100 sxm", "8x h100".
+struct HardwarePhrase {
+  std::size_t words = 0;  // how many it spans
+  policy::GpuReading reading;
+};
+std::optional<HardwarePhrase> read_hardware(std::span<const std::string> words);
+
+// "nvidia" or "amd": a maker without a product.
+bool is_vendor(std::string_view word);
+
+// Other names of operations that `words` (lower case) start with: "matmul" is gemm, "flash attn" is
+// attention.
+struct OperationPhrase {
+  std::size_t words = 0;
+  std::string_view meaning;
+};
+std::optional<OperationPhrase> read_operation_name(std::span<const std::string> words);
+
+}  // namespace ki::query

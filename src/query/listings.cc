@@ -1,0 +1,212 @@
+// Resolver's listings: runs, records, operations.
+#include <algorithm>
+#include <map>
+#include <tuple>
+
+#include "base/text.h"
+#include "catalog/lookup.h"
+#include "catalog/read_index.h"
+#include "catalog/read_listing.h"
+#include "policy/metrics.h"
+#include "policy/record_events.h"
+#include "query/answer.h"
+#include "query/cursor.h"
+#include "query/resolver_impl.h"
+
+namespace ki::query {
+namespace {
+
+Status check_limit(std::int64_t limit) {
+  if (limit >= 1 && limit <= kPageRowsMax) return {};
+  return invalid("limit is 1 to " + std::to_string(kPageRowsMax));
+}
+
+// The position a cursor stands for; an empty one is the start.
+Result<Position> position_of(std::string_view cursor, std::string_view filters) {
+  if (cursor.empty()) return Position{};
+  auto position = decode_cursor(cursor, filters);
+  if (position) return std::move(*position);
+  return fail(Code::invalid,
+              "the cursor is not one of this listing with these filters; start without it",
+              std::string(kInvalidCursor));
+}
+
+std::optional<Interval> interval_of(const std::optional<double>& low,
+                                    const std::optional<double>& high) {
+  if (!low || !high) return std::nullopt;
+  return Interval{.low = *low, .high = *high};
+}
+
+RunItem item_of(const catalog::RunListing& run) {
+  RunItem item;
+  item.id = run.id;
+  item.digest = run.digest;
+  item.operation = run.operation_slug;
+  item.implementation = run.implementation_slug;
+  item.hardware = run.hardware_model;
+  item.status = run.status;
+  if (run.value) {
+    item.primary = Primary{.metric = run.metric,
+                           .unit = run.unit,
+                           .statistic = run.statistic.empty() ? "value" : run.statistic,
+                           .value = *run.value,
+                           .sample_count = run.sample_count,
+                           .uncertainty = interval_of(run.uncertainty_low, run.uncertainty_high),
+                           .spread = interval_of(run.spread_low, run.spread_high)};
+  }
+  item.evidence = std::string(
+      policy::name_of(policy::evidence_level({.independent_replications = 0,
+                                              .rerun_by_operator = false,
+                                              .source_available = run.source_available,
+                                              .has_raw_evidence = run.has_raw_evidence})));
+  item.source_available = run.source_available;
+  item.source = run.source_slug;
+  item.observed_at = run.observed_at;
+  return item;
+}
+
+// The filters of a listing as one text; the separator cannot occur in a valid filter.
+std::string text_of(const RunsFilter& filter, std::string_view since) {
+  return join(
+      {"runs", filter.operation, filter.hardware, filter.source, filter.status, std::string(since)},
+      "\n");
+}
+
+// How a record came about, newest first. Runs that are not listed any more have no step.
+std::vector<RecordStep> history_of(const std::vector<catalog::EventListing>& events,
+                                   const OperationSnapshot& snapshot) {
+  std::vector<RecordStep> steps;
+  for (const auto& event : events) {
+    const auto at = snapshot.run_at.find(event.run_id);
+    if (at == snapshot.run_at.end()) continue;
+    const Row& row = snapshot.runs[at->second].row;
+    if (!row.primary) continue;
+    RecordStep step;
+    step.at = event.at;
+    step.run_id = event.run_id;
+    step.implementation = row.implementation;
+    step.value = *row.primary;
+    step.cause = event.cause;
+    if (!steps.empty()) {
+      step.previous_value = steps.back().value;
+      const auto metric = policy::find_metric(row.primary->metric, row.primary->unit);
+      if (metric) {
+        step.improvement_pct = policy::improvement_percent(step.previous_value->value,
+                                                           step.value.value, metric->direction);
+      }
+    }
+    steps.push_back(std::move(step));
+  }
+  std::ranges::reverse(steps);
+  return steps;
+}
+
+}  // namespace
+
+Result<RunsPage> Resolver::runs(const RunsFilter& filter) const {
+  TRY(check_limit(filter.limit));
+  catalog::RunConditions conditions;
+  if (!filter.since.empty()) {
+    const auto since = parse_instant(filter.since);
+    if (!since) return invalid("since is no instant: '" + excerpt(filter.since) + "'");
+    conditions.since = to_iso(*since);
+  }
+  const std::string filters = text_of(filter, conditions.since);
+  const Position position = TRY(position_of(filter.cursor, filters));
+  RunsPage out;
+  out.generated_at = to_iso(impl_->clock.now());
+  const auto index = TRY(impl_->index());
+  if (!filter.operation.empty()) {
+    auto at = index->by_slug(filter.operation);
+    if (!at) at = index->by_id(filter.operation);
+    if (!at) return not_found(kOperationNotFound, "operation", filter.operation);
+    conditions.operation_id = index->entries()[*at].id;
+  }
+  if (!filter.source.empty()) {
+    const auto id = TRY(catalog::source_id(impl_->connection(), filter.source));
+    if (!id) return invalid("no source is called '" + excerpt(filter.source) + "'");
+    conditions.source_id = *id;
+  }
+  conditions.hardware_model = filter.hardware;
+  conditions.status = filter.status;
+  conditions.before_time = position.time;
+  conditions.before_id = position.key;
+  conditions.limit = filter.limit + 1;  // one more says whether there is a next page
+  auto rows = TRY(catalog::list_runs(impl_->connection(), conditions));
+  const bool more = std::ssize(rows) > filter.limit;
+  if (more) rows.pop_back();
+  for (const auto& row : rows) out.runs.push_back(item_of(row));
+  if (more) {
+    out.next_cursor =
+        encode_cursor({.time = rows.back().observed_at, .key = rows.back().id}, filters);
+  }
+  return out;
+}
+
+Result<RecordsPage> Resolver::records(const PageOptions& options) const {
+  TRY(check_limit(options.limit));
+  constexpr std::string_view kFilters = "records";
+  const Position position = TRY(position_of(options.cursor, kFilters));
+  db::Connection& connection = impl_->connection();
+  auto holders =
+      TRY(catalog::list_holders(connection, position.time, position.key, options.limit + 1));
+  const bool more = std::ssize(holders) > options.limit;
+  if (more) holders.pop_back();
+  RecordsPage out;
+  const Instant now = impl_->clock.now();
+  out.generated_at = to_iso(now);
+  out.total = TRY(catalog::count_holders(connection));
+  for (const auto& holder : holders) {
+    const auto snapshot = TRY(impl_->snapshot_of(holder.operation_id));
+    if (!snapshot) continue;
+    const auto run = snapshot->run_at.find(holder.run_id);
+    const auto workload = snapshot->workload_at.find(holder.workload_id);
+    if (run == snapshot->run_at.end() || workload == snapshot->workload_at.end()) continue;
+    const auto events = TRY(catalog::list_record_events(connection, holder.comparison_key));
+    Holder record;
+    record.cohort_key = holder.comparison_key;
+    record.operation = snapshot->ref;
+    record.workload_id = holder.workload_id;
+    record.workload_summary = snapshot->workloads[workload->second].summary;
+    record.current = finished_row(snapshot->runs[run->second], now);
+    record.hardware = record.current.hardware.model;
+    record.environment_summary = holder.environment_summary;
+    record.since = holder.since;
+    record.indexed_at = holder.indexed_at;
+    record.history = history_of(events, *snapshot);
+    out.records.push_back(std::move(record));
+  }
+  if (more) {
+    const auto& last = holders.back();
+    out.next_cursor =
+        encode_cursor({.time = last.indexed_at, .key = last.comparison_key}, kFilters);
+  }
+  return out;
+}
+
+Result<OperationsList> Resolver::operations(const OperationsFilter& filter) const {
+  const auto index = TRY(impl_->index());
+  const auto counts = TRY(catalog::read_workload_counts(impl_->connection()));
+  std::map<std::string_view, std::int64_t> workloads;
+  for (const auto& count : counts) workloads[count.operation_id] = count.count;
+  OperationsList out;
+  out.generated_at = to_iso(impl_->clock.now());
+  for (const OperationEntry& entry : index->entries()) {
+    const bool tagged =
+        filter.tag.empty() || std::ranges::find(entry.tags, filter.tag) != entry.tags.end();
+    if (!tagged || (!filter.family.empty() && entry.family != filter.family)) continue;
+    const auto count = workloads.find(entry.id);
+    out.operations.push_back({.slug = entry.slug,
+                              .name = entry.display_name,
+                              .family = entry.family,
+                              .tags = entry.tags,
+                              .workloads = count == workloads.end() ? 0 : count->second,
+                              .runs = entry.runs});
+  }
+  std::ranges::sort(out.operations, {}, [](const OperationItem& item) {
+    return std::tuple(-item.runs, std::string_view(item.slug));
+  });
+  return out;
+}
+
+}  // namespace ki::query

@@ -1,0 +1,281 @@
+#include "query/nearest.h"
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <tuple>
+
+#include "query/select.h"
+#include "query/tokens.h"
+
+namespace ki::query {
+namespace {
+
+// What a measured case offers to somebody who asked for another one.
+struct Offer {
+  std::size_t workload = 0;
+  std::int64_t runs = 0;  // that satisfy the facets other than the case
+  std::size_t head = 0;   // the best of them
+};
+
+// The request without the parts that name a case.
+Facets other_facets(const Facets& facets) {
+  Facets out = facets;
+  out.shape.reset();
+  out.axes.clear();
+  return out;
+}
+
+std::vector<Offer> offers(const Facets& facets, const OperationSnapshot& snapshot) {
+  const Facets others = other_facets(facets);
+  std::map<std::size_t, Offer> by_workload;
+  for (std::size_t i = 0; i < snapshot.runs.size(); ++i) {
+    const RunInfo& run = snapshot.runs[i];
+    if (snapshot.workloads[run.workload].suite || !run.row.primary) continue;
+    if (!mismatches(others, snapshot, run).empty()) continue;
+    const auto [at, added] = by_workload.try_emplace(
+        run.workload, Offer{.workload = run.workload, .runs = 0, .head = i});
+    ++at->second.runs;
+  }
+  std::vector<Offer> out;
+  for (const auto& [workload, offer] : by_workload) out.push_back(offer);
+  return out;
+}
+
+struct Lead {
+  std::optional<Head> head;
+  std::optional<std::string> cohort_key;
+};
+
+Lead head_of(const OperationSnapshot& snapshot, const Offer& offer) {
+  const Row& row = snapshot.runs[offer.head].row;
+  return {.head = Head{.run_id = row.run_id.value_or(""),
+                       .implementation = row.implementation,
+                       .primary = row.primary.value_or(Primary{})},
+          .cohort_key = row.comparison_key};
+}
+
+// The query with the tokens that named the case replaced.
+std::string rewritten(const Request& request, const std::vector<std::string>& dropped,
+                      const std::vector<std::string>& added) {
+  std::string out = without_tokens(request.tokens, dropped);
+  for (const auto& token : added) out += (out.empty() ? "" : " ") + token;
+  return out;
+}
+
+std::string binding(std::string_view axis, std::int64_t value) {
+  return std::string(axis) + "=" + std::to_string(value);
+}
+
+// One candidate of the single-axis search.
+struct Neighbour {
+  const Offer* offer = nullptr;
+  std::int64_t requested = 0;
+  std::int64_t observed = 0;
+  std::size_t dimension = 0;  // of the shape, when that was asked for
+};
+
+using Neighbours = std::map<std::string, std::vector<Neighbour>>;  // by axis
+
+// Cases that differ from the bound axes in exactly one.
+Neighbours by_axis(const Facets& facets, const OperationSnapshot& snapshot,
+                   const std::vector<Offer>& all) {
+  Neighbours out;
+  for (const Offer& offer : all) {
+    const WorkloadInfo& workload = snapshot.workloads[offer.workload];
+    const AxisFacet* differs = nullptr;
+    int count = 0;
+    for (const AxisFacet& axis : facets.axes) {
+      if (axis.soft || workload.axis(axis.name) == axis.value) continue;
+      differs = &axis;
+      ++count;
+    }
+    if (count != 1 || !workload.axis(differs->name)) continue;
+    out[differs->name].push_back(
+        {.offer = &offer, .requested = differs->value, .observed = *workload.axis(differs->name)});
+  }
+  return out;
+}
+
+// Cases with a tensor of the same rank that differs in exactly one dimension. The axis is the one
+// whose value that dimension has, else "dim <i>".
+Neighbours by_shape(const std::vector<std::int64_t>& shape, const OperationSnapshot& snapshot,
+                    const std::vector<Offer>& all) {
+  Neighbours out;
+  for (const Offer& offer : all) {
+    const WorkloadInfo& workload = snapshot.workloads[offer.workload];
+    for (const TensorInfo& tensor : workload.tensors) {
+      if (tensor.shape.size() != shape.size()) continue;
+      std::size_t at = 0;
+      int count = 0;
+      for (std::size_t i = 0; i < shape.size(); ++i) {
+        if (tensor.shape[i] == shape[i]) continue;
+        at = i;
+        ++count;
+      }
+      if (count != 1) continue;
+      std::string name = "dim " + std::to_string(at);
+      for (const auto& [axis, value] : workload.axes) {
+        if (value != tensor.shape[at]) continue;
+        name = axis;
+        break;
+      }
+      out[name].push_back(
+          {.offer = &offer, .requested = shape[at], .observed = tensor.shape[at], .dimension = at});
+      break;
+    }
+  }
+  return out;
+}
+
+Near near_of(const Request& request, const OperationSnapshot& snapshot, const std::string& axis,
+             const Neighbour& neighbour) {
+  const Facets& facets = request.facets;
+  auto [head, cohort_key] = head_of(snapshot, *neighbour.offer);
+  Near out{.workload_id = snapshot.workloads[neighbour.offer->workload].id,
+           .label = snapshot.workloads[neighbour.offer->workload].label,
+           .value = static_cast<double>(neighbour.observed),
+           .runs = neighbour.offer->runs,
+           .head = std::move(head),
+           .cohort_key = std::move(cohort_key),
+           .query = {}};
+  const auto bound = std::ranges::find(facets.axes, axis, &AxisFacet::name);
+  if (bound != facets.axes.end() && !bound->soft) {
+    out.query = rewritten(request, {bound->token}, {binding(axis, neighbour.observed)});
+  } else if (facets.shape) {
+    auto shape = *facets.shape;
+    shape[neighbour.dimension] = neighbour.observed;
+    out.query = rewritten(request, {facets.shape_token}, {"shape:" + shape_text(shape)});
+  }
+  return out;
+}
+
+// The nearest neighbours on both sides of the axis with most candidates.
+void add_sides(Nearest& out, const Request& request, const OperationSnapshot& snapshot,
+               const Neighbours& neighbours) {
+  const auto most = std::ranges::max_element(neighbours, {},
+                                             [](const auto& entry) { return entry.second.size(); });
+  if (most == neighbours.end()) return;
+  out.axis = most->first;
+  out.requested = static_cast<double>(most->second.front().requested);
+  const Neighbour* below = nullptr;
+  const Neighbour* above = nullptr;
+  for (const Neighbour& one : most->second) {
+    if (one.observed < one.requested && (!below || one.observed > below->observed)) below = &one;
+    if (one.observed > one.requested && (!above || one.observed < above->observed)) above = &one;
+  }
+  if (below) out.below = near_of(request, snapshot, most->first, *below);
+  if (above) out.above = near_of(request, snapshot, most->first, *above);
+}
+
+// |log2(observed / requested)|; sizes that cannot be divided count as one doubling.
+double distance(std::int64_t requested, std::int64_t observed) {
+  if (requested == observed) return 0;
+  if (requested <= 0 || observed <= 0) return 1;
+  return std::abs(std::log2(static_cast<double>(observed) / static_cast<double>(requested)));
+}
+
+double ratio(std::int64_t requested, std::int64_t observed) {
+  return requested > 0 ? static_cast<double>(observed) / static_cast<double>(requested) : 0;
+}
+
+void add_difference(NearCase& into, std::string axis, std::int64_t requested,
+                    std::int64_t observed) {
+  if (requested == observed) return;
+  into.distance += distance(requested, observed);
+  into.differs.push_back({.axis = std::move(axis),
+                          .requested = static_cast<double>(requested),
+                          .observed = static_cast<double>(observed),
+                          .ratio = ratio(requested, observed)});
+}
+
+// Fills `into` with the differences of one case; false when the two cannot be compared.
+bool compare_axes(const Facets& facets, const WorkloadInfo& workload, NearCase& into) {
+  for (const AxisFacet& axis : facets.axes) {
+    if (axis.soft) continue;
+    const auto observed = workload.axis(axis.name);
+    if (!observed) return false;
+    add_difference(into, axis.name, axis.value, *observed);
+  }
+  return true;
+}
+
+bool compare_shape(const std::vector<std::int64_t>& shape, const WorkloadInfo& workload,
+                   NearCase& into) {
+  std::optional<NearCase> best;
+  for (const TensorInfo& tensor : workload.tensors) {
+    if (tensor.shape.size() != shape.size()) continue;
+    NearCase one = into;
+    for (std::size_t i = 0; i < shape.size(); ++i) {
+      add_difference(one, "dim " + std::to_string(i), shape[i], tensor.shape[i]);
+    }
+    if (!best || one.distance < best->distance) best = std::move(one);
+  }
+  if (!best) return false;
+  into = std::move(*best);
+  return true;
+}
+
+std::string case_query(const Request& request, const WorkloadInfo& workload) {
+  std::vector<std::string> dropped;
+  std::vector<std::string> added;
+  for (const AxisFacet& axis : request.facets.axes) {
+    if (axis.soft) continue;
+    dropped.push_back(axis.token);
+    added.push_back(binding(axis.name, workload.axis(axis.name).value_or(axis.value)));
+  }
+  if (request.facets.shape) {
+    dropped.push_back(request.facets.shape_token);
+    if (added.empty()) {
+      for (const auto& [name, value] : workload.axes) added.push_back(binding(name, value));
+    }
+  }
+  return rewritten(request, dropped, added);
+}
+
+void add_cases(Nearest& out, const Request& request, const OperationSnapshot& snapshot,
+               const std::vector<Offer>& all) {
+  for (const Offer& offer : all) {
+    const WorkloadInfo& workload = snapshot.workloads[offer.workload];
+    NearCase one;
+    if (!compare_axes(request.facets, workload, one)) continue;
+    if (request.facets.shape && !compare_shape(*request.facets.shape, workload, one)) continue;
+    auto [head, cohort_key] = head_of(snapshot, offer);
+    one.workload_id = workload.id;
+    one.label = workload.label;
+    one.runs = offer.runs;
+    one.head = std::move(head);
+    one.cohort_key = std::move(cohort_key);
+    one.query = case_query(request, workload);
+    out.cases.push_back(std::move(one));
+  }
+  std::ranges::sort(out.cases, {}, [](const NearCase& one) {
+    return std::tuple(one.distance, -one.runs, std::string_view(one.workload_id));
+  });
+  if (out.cases.size() > kNearCasesMax) out.cases.resize(kNearCasesMax);
+}
+
+}  // namespace
+
+std::optional<Nearest> nearest_cases(const Request& request, const OperationSnapshot& snapshot) {
+  const Facets& facets = request.facets;
+  if (!facets.binds_case()) return std::nullopt;
+  const std::vector<Offer> all = offers(facets, snapshot);
+  const bool has_axes =
+      std::ranges::any_of(facets.axes, [](const auto& axis) { return !axis.soft; });
+  Nearest out;
+  if (has_axes) {
+    add_sides(out, request, snapshot, by_axis(facets, snapshot, all));
+  } else {
+    add_sides(out, request, snapshot, by_shape(*facets.shape, snapshot, all));
+  }
+  add_cases(out, request, snapshot, all);
+  if (!out.below && !out.above && out.cases.empty()) return std::nullopt;
+  if (out.axis.empty() && !out.cases.empty() && !out.cases[0].differs.empty()) {
+    out.axis = out.cases[0].differs[0].axis;
+    out.requested = out.cases[0].differs[0].requested;
+  }
+  return out;
+}
+
+}  // namespace ki::query

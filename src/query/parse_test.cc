@@ -1,0 +1,285 @@
+// The parse column of the worked examples in docs/method/search.md, the readings of case 39, and
+// what no query may do.
+#include "query/parse.h"
+
+#include <algorithm>
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+
+#include <gtest/gtest.h>
+
+#include "base/text.h"
+#include "json/read.h"
+#include "query/find_operation.h"
+#include "query/tokens.h"
+
+namespace ki::query {
+namespace {
+
+std::string chips(const Request& request) {
+  std::vector<std::string> out;
+  for (const Reading& reading : request.readings) {
+    if (!reading.display.empty()) out.push_back(reading.display);
+  }
+  return join(out, " · ");
+}
+
+std::string words(const Request& request) {
+  std::vector<std::string> out;
+  for (const NameWord& word : request.words) out.push_back(word.text);
+  return join(out, " ");
+}
+
+std::string codes(const Request& request) {
+  std::vector<std::string> out;
+  for (const QueryIssue& issue : request.issues) out.push_back(issue.code);
+  return join(out, " ");
+}
+
+struct Example {
+  std::string query;
+  std::string chips;
+  std::string words;
+  std::string issues;
+};
+
+TEST(Tokens, AreTheLongestPieceFromTheLeft) {
+  using Tokens = std::vector<std::string>;
+  EXPECT_EQ(tokens_of(" a  b\t"), (Tokens{"a", "b"}));
+  EXPECT_EQ(tokens_of("\"fused add\" x"), (Tokens{"\"fused add\"", "x"}));
+  EXPECT_EQ(tokens_of("rms [2048, 4096] x"), (Tokens{"rms", "[2048, 4096]", "x"}));
+  EXPECT_EQ(tokens_of("shape:[1, 2][3, 4]"), (Tokens{"shape:[1, 2]", "[3, 4]"}));
+  EXPECT_EQ(tokens_of("gpu:\"NVIDIA B200\" x"), (Tokens{"gpu:\"NVIDIA B200\"", "x"}));
+  EXPECT_EQ(tokens_of("a \"b c"), (Tokens{"a", "\"b", "c"}));
+  EXPECT_EQ(tokens_of("a [b c"), (Tokens{"a", "[b", "c"}));
+  EXPECT_EQ(tokens_of("a\xC2\xA0"
+                      "b"),
+            (Tokens{"a", "b"}));
+  EXPECT_EQ(tokens_of(""), Tokens{});
+}
+
+TEST(Parse, ReadsTheWorkedExamples) {
+  const std::vector<Example> examples = {
+      {"", "", "", ""},
+      {"rmsnorm", "", "rmsnorm", ""},
+      {"rmsnorm B200 bf16", "gpu B200 · dtype bf16", "rmsnorm", ""},
+      {"rmsnorm B200 bf16 [2048, 4096]", "gpu B200 · dtype bf16 · shape [2048, 4096]", "rmsnorm",
+       ""},
+      {"fused add rmsnorm h2048", "", "fused add rmsnorm h2048", ""},
+      {"\"fused add\" rmsnorm", "", "fused add rmsnorm", ""},
+      {"gemm 4096x4096", "shape [4096, 4096]", "gemm", ""},
+      {"op:004-gemm-n128-k2048", "operation 004-gemm-n128-k2048", "004-gemm-n128-k2048", ""},
+      {"family:gemm", "family gemm", "", ""},
+      {"family:moe dtype:fp8", "family moe · dtype fp8", "", ""},
+      {"model:DeepSeek-V3 mla", "model deepseek-v3", "mla", ""},
+      {"fp8", "dtype fp8", "", ""},
+      {"rmsnorm gpuu:B200", "", "rmsnorm", "unknown_filter"},
+      {"rmsnorm tokens:2048", "tokens = 2048", "rmsnorm", ""},
+      {"rmsnorm TOKENS=2048", "", "rmsnorm", "unknown_filter"},
+      {"rmsnorm tokens=2k", "", "rmsnorm", "unknown_filter"},
+      {"softmax dtype:xf16 trust:gold shape:[a,b]", "", "softmax",
+       "unknown_value unknown_value unknown_value"},
+      {"gemm cuda:>=13", "", "gemm", "range"},
+      {"gemm cuda:13.1", "cuda 13.1", "gemm", ""},
+      {"arch:sm100 gemm", "arch sm_100", "gemm", ""},
+      {"torch gemm", "framework pytorch", "gemm", ""},
+      {"gemm verified", "trust ≥ verified", "gemm", ""},
+      {"NVIDIA H100 gemm", "gpu NVIDIA H100", "gemm", ""},
+      {"gemm gpu:\"NVIDIA B200\"", "gpu NVIDIA B200", "gemm", ""},
+      {"rmsnorm-h4096 batch_size=10", "batch_size = 10", "rmsnorm-h4096", ""},
+      {"cuda graph", "language cuda", "graph", ""},
+      {"MI355X gemm", "gpu MI355X", "gemm", ""},
+      {"shape=4096x4096", "shape [4096, 4096]", "", ""},
+      {"[128abc,4]", "shape [128, 4]", "", ""},
+      {"[]", "", "", "unknown_value"},
+      {"64x", "", "64x", ""},
+      {"license:MIT source:yes", "license mit · source required", "", ""},
+      {"installable:0", "any install state", "", ""},
+      {"layout:row-major lang:triton", "layout row_major · language triton", "", ""},
+      {"tokens:1k..8k gemm", "", "gemm", "range"},
+      {"tokens>=64 gemm", "", "gemm", "range"},
+      {"\"", "", "", ""},
+      {"bf16 bfloat16 int8", "dtype bf16 · dtype bf16 · dtype int8", "", ""}};
+  for (const Example& example : examples) {
+    const Request request = parse_query(example.query);
+    EXPECT_EQ(chips(request), example.chips) << example.query;
+    EXPECT_EQ(words(request), example.words) << example.query;
+    EXPECT_EQ(codes(request), example.issues) << example.query;
+  }
+}
+
+TEST(Parse, AnUnknownFilterNamesTheNearestAndAllKnownOnes) {
+  const auto hint = [](std::string_view query) {
+    const Request request = parse_query(query);
+    EXPECT_EQ(request.issues.size(), 1U) << query;
+    EXPECT_EQ(request.issues.at(0).known.size(), known_filters().size());
+    return request.issues.at(0).hint.value_or("");
+  };
+  EXPECT_EQ(hint("gpuu:B200"), "gpu");
+  EXPECT_EQ(hint("dt:x"), "dtype");
+  EXPECT_EQ(hint("opcode:x"), "op");
+  EXPECT_EQ(hint("url:x"), "");
+  EXPECT_EQ(hint("colour:red"), "");
+}
+
+TEST(Parse, ALaterFacetReplacesAnEarlierOneAndDtypesAddUp) {
+  const Request request = parse_query("gpu:H100 gpu:B200 bf16 fp32 tokens=1 tokens=2");
+  EXPECT_EQ(request.facets.hardware->requested, "B200");
+  EXPECT_EQ(request.facets.dtypes.size(), 2U);
+  ASSERT_EQ(request.facets.axes.size(), 1U);
+  EXPECT_EQ(request.facets.axes[0].value, 2);
+}
+
+TEST(Parse, RemovingAReadingLeavesTheRestOfTheQuery) {
+  const Request request = parse_query("rmsnorm  NVIDIA H100 bf16 bf16");
+  EXPECT_EQ(request.readings.at(1).query_without, "rmsnorm bf16 bf16");
+  EXPECT_EQ(request.readings.at(2).query_without, "rmsnorm NVIDIA H100");
+}
+
+TEST(Parse, NarrowingKeepsTheFacets) {
+  EXPECT_EQ(narrowed_query(parse_query("rmsnorm family:x B200 bf16"), "rmsnorm-h4096"),
+            "B200 bf16 op:rmsnorm-h4096");
+  EXPECT_EQ(narrowed_query(parse_query("gemm"), "gemm-1"), "op:gemm-1");
+}
+
+TEST(Parse, TheInterpretedLine) {
+  EXPECT_EQ(interpretation_of(parse_query(""), ""), "Search the index");
+  EXPECT_EQ(interpretation_of(parse_query("op:rms B200"), "RMSNorm"),
+            "Operation RMSNorm · gpu B200");
+}
+
+TEST(Parse, StructureIsNeverReadAsText) {
+  KernelRequest request;
+  request.operation =
+      RequestOperation{.name = "Fused add RMSNorm",
+                       .axes = std::map<std::string, double>{{"tokens", 8}, {"k", 1.5}}};
+  request.environment = RequestEnvironment{.hardware_product = "NVIDIA H100", .dtype = "bf16"};
+  request.policy = RequestPolicy{.source_required = false, .license = "MIT"};
+  const Request read = read_request(request);
+  EXPECT_EQ(read.operation_key, "fused add rmsnorm");
+  ASSERT_EQ(read.facets.axes.size(), 1U);
+  EXPECT_EQ(read.facets.axes[0].name, "tokens");
+  EXPECT_EQ(read.facets.hardware->requested, "NVIDIA H100");
+  EXPECT_EQ(codes(read), "unknown_value") << "1.5 is no size";
+  EXPECT_FALSE(read.facets.source.has_value());
+  EXPECT_EQ(read.text,
+            "op:\"Fused add RMSNorm\" tokens:8 gpu:\"NVIDIA H100\" dtype:bf16 license:MIT");
+  // The text that stands for the request means the same when it is asked as a query.
+  const Request again = parse_query(read.text);
+  EXPECT_EQ(again.operation_key, read.operation_key);
+  EXPECT_EQ(chips(again), chips(read));
+}
+
+TEST(Parse, AnyBytesGiveOneReadingAToken) {
+  std::uint32_t state = 11;
+  for (int round = 0; round < 2000; ++round) {
+    std::string query;
+    for (int i = 0; i < 40; ++i) {
+      state = state * 1664525 + 1013904223;
+      query += "ab1:=[]\",x <>.-_gpuH\xC3\xA9"[(state >> 16) % 24];
+    }
+    const Request request = parse_query(query);
+    EXPECT_LE(request.readings.size(), 2 * request.tokens.size() + query.size()) << query;
+    for (const Reading& reading : request.readings) {
+      EXPECT_LE(reading.query_without.size(), query.size()) << query;
+    }
+  }
+}
+
+// ---- case 39 of the shared cases: readings of GPU nicknames and dtype synonyms
+
+std::filesystem::path shared() {
+  const char* given = std::getenv("KI_SHARED");
+  return given != nullptr ? std::filesystem::path(given)
+                          : std::filesystem::path(KI_SOURCE_DIR) / "../shared";
+}
+
+std::vector<std::string> products(const Request& request) {
+  std::vector<std::string> out;
+  if (!request.facets.hardware || !request.facets.hardware->gpu) return out;
+  for (const auto* gpu : request.facets.hardware->gpu->variants) out.emplace_back(gpu->product);
+  return out;
+}
+
+// The distinguishing words of an expected product: "A100 PCIe 80GB" -> a100, pcie, 80gb.
+bool names_product(std::string_view expected, std::string_view product) {
+  const std::string lower = ascii_lower(product);
+  const std::string wanted = kebab(expected);
+  for (const auto part : split(wanted, '-')) {
+    if (part == "sxm" && lower.find("hbm3") != std::string::npos) continue;
+    if (lower.find(part) == std::string::npos) return false;
+  }
+  return true;
+}
+
+TEST(Parse, ReadsCase39) {
+  const auto file = shared() / "cases/39-search-gpu-and-dtype/expected.json";
+  std::ifstream in(file);
+  if (!in) GTEST_SKIP() << "the shared cases are not here: " << file;
+  const std::string text{std::istreambuf_iterator<char>(in), {}};
+  const auto document = json::parse(text);
+  ASSERT_TRUE(document.has_value());
+  int checked = 0;
+  for (const json::Value& one : document->root.find("expected")->find("queries")->items()) {
+    const std::string query(one.find("q")->string());
+    const Request request = parse_query(query);
+    if (const auto* error = one.find("error")) {
+      ASSERT_EQ(request.issues.size(), 1U) << query;
+      EXPECT_EQ(request.issues[0].message, "unknown filter 'colour'") << error->string();
+      EXPECT_FALSE(request.issues[0].known.empty());
+      ++checked;
+      continue;
+    }
+    EXPECT_TRUE(request.issues.empty()) << query;
+    if (const auto* gpus = one.find("gpu")) {
+      const auto found = products(request);
+      for (const json::Value& gpu : gpus->items()) {
+        std::string expected(gpu.string());
+        std::erase_if(expected, [](char c) { return c == '*' || c == '(' || c == ')'; });
+        EXPECT_TRUE(std::ranges::any_of(
+            found, [&](const auto& product) { return names_product(expected, product); }))
+            << query << ": " << expected;
+        ++checked;
+      }
+      if (gpus->items().size() == 1 && gpus->items()[0].string().find('*') == std::string::npos) {
+        EXPECT_EQ(found.size(), 1U) << query;
+      }
+    }
+    if (const auto* arch = one.find("arch")) {
+      ASSERT_TRUE(request.facets.architecture) << query;
+      for (const json::Value& name : arch->items()) {
+        const auto& tokens = request.facets.architecture->reading.tokens;
+        EXPECT_NE(std::ranges::find(tokens, name.string()), tokens.end()) << query;
+        ++checked;
+      }
+    }
+    if (const auto* dtypes = one.find("dtype")) {
+      ASSERT_EQ(request.facets.dtypes.size(), 1U) << query;
+      for (const json::Value& dtype : dtypes->items()) {
+        EXPECT_TRUE(policy::dtype_matches(request.facets.dtypes[0].reading, dtype.string()))
+            << query << ": " << dtype.string();
+        ++checked;
+      }
+    }
+    if (const auto* schemes = one.find("quantization")) {
+      EXPECT_EQ(request.facets.quantization, schemes->items()[0].string()) << query;
+      ++checked;
+    }
+    if (one.find("compute") != nullptr) {
+      ASSERT_EQ(request.facets.dtypes.size(), 1U) << query;
+      EXPECT_EQ(request.facets.dtypes[0].reading.kind, policy::DtypeKind::compute);
+      ++checked;
+    }
+    if (const auto* axes = one.find("axes")) {
+      ASSERT_EQ(request.facets.axes.size(), 1U) << query;
+      EXPECT_EQ(request.facets.axes[0].name, axes->members()[0].key);
+      ++checked;
+    }
+  }
+  EXPECT_GT(checked, 25);
+}
+
+}  // namespace
+}  // namespace ki::query

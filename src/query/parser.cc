@@ -1,0 +1,296 @@
+#include "query/parser.h"
+
+#include <algorithm>
+#include <array>
+
+#include "base/digest.h"
+#include "base/text.h"
+#include "query/lexicon.h"
+#include "query/operation_index.h"
+#include "query/parse.h"
+#include "query/tokens.h"
+
+namespace ki::query {
+namespace {
+
+struct Key {
+  std::string_view name;
+  void (Parser::*read)(const std::string&, std::string_view);
+};
+
+// In the order in which hints are looked for.
+constexpr std::array kKeys = {Key{"op", &Parser::operation},
+                              Key{"operation", &Parser::operation},
+                              Key{"family", &Parser::family},
+                              Key{"model", &Parser::model},
+                              Key{"gpu", &Parser::hardware},
+                              Key{"hardware", &Parser::hardware},
+                              Key{"arch", &Parser::architecture},
+                              Key{"dtype", &Parser::dtype},
+                              Key{"shape", &Parser::shape},
+                              Key{"layout", &Parser::layout},
+                              Key{"framework", &Parser::framework},
+                              Key{"language", &Parser::language},
+                              Key{"lang", &Parser::language},
+                              Key{"cuda", &Parser::cuda},
+                              Key{"trust", &Parser::trust},
+                              Key{"evidence", &Parser::trust},
+                              Key{"license", &Parser::license},
+                              Key{"source", &Parser::source},
+                              Key{"source_available", &Parser::source},
+                              Key{"installable", &Parser::installable}};
+
+bool is_digits(std::string_view text) {
+  return !text.empty() && std::ranges::all_of(text, [](char c) { return c >= '0' && c <= '9'; });
+}
+
+bool is_lower_name(std::string_view text) {
+  const auto fits = [](char c) { return (c >= 'a' && c <= 'z') || c == '_'; };
+  return !text.empty() && text[0] != '_' && std::ranges::all_of(text, fits);
+}
+
+bool is_key(std::string_view text) {
+  const auto fits = [](char c) {
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_';
+  };
+  return !text.empty() && std::ranges::all_of(text, fits);
+}
+
+bool is_range(std::string_view value) {
+  if (value.starts_with('<') || value.starts_with('>')) return true;
+  const std::size_t dots = value.find("..");
+  return dots != std::string_view::npos && dots > 0 && value[0] >= '0' && value[0] <= '9';
+}
+
+// digits, x, then digits and further x.
+bool looks_like_shape(std::string_view lower) {
+  const std::size_t cross = lower.find('x');
+  if (cross == std::string_view::npos || !is_digits(lower.substr(0, cross))) return false;
+  const std::string_view rest = lower.substr(cross + 1);
+  const auto fits = [](char c) { return c == 'x' || (c >= '0' && c <= '9'); };
+  return !rest.empty() && std::ranges::all_of(rest, fits);
+}
+
+QueryIssue range_issue(const std::string& token, std::string_view key) {
+  return {
+      .token = token,
+      .code = "range",
+      .message = "'" + std::string(key) + "' cannot be filtered by a range; give one exact value",
+      .hint = std::nullopt,
+      .known = {}};
+}
+
+}  // namespace
+
+std::span<const std::string_view> known_filters() {
+  static constexpr auto kNames = [] {
+    std::array<std::string_view, kKeys.size()> names{};
+    for (std::size_t i = 0; i < kKeys.size(); ++i) names[i] = kKeys[i].name;
+    return names;
+  }();
+  return kNames;
+}
+
+Parser::Parser(std::string_view text) {
+  request_.text = std::string(trim(text));
+  request_.tokens = tokens_of(request_.text);
+  for (const auto& token : request_.tokens) lower_.push_back(ascii_lower(token));
+}
+
+void Parser::read_tokens() {
+  for (std::size_t at = 0; at < request_.tokens.size();) at += read_at(at);
+}
+
+std::string Parser::append_token(std::string_view key, std::string_view value) {
+  std::string shown(value);
+  std::ranges::replace(shown, '"', ' ');
+  const bool quote = tokens_of(shown).size() != 1;
+  const std::string token =
+      std::string(key) + ":" + (quote ? "\"" + shown + "\"" : std::string(trim(shown)));
+  request_.tokens.push_back(token);
+  lower_.push_back(ascii_lower(token));
+  request_.text += (request_.text.empty() ? "" : " ") + token;
+  return token;
+}
+
+Request Parser::finish() && {
+  for (std::size_t i = 0; i < origins_.size(); ++i) {
+    request_.readings[i].query_without = without_tokens(request_.tokens, origins_[i]);
+  }
+  return std::move(request_);
+}
+
+std::size_t Parser::read_at(std::size_t at) {
+  const std::string& token = request_.tokens[at];
+  const std::string& lower = lower_[at];
+  if (read_quoted(token) || read_keyed(token) || read_shape(token, lower) || read_range(token) ||
+      read_digest(token, lower)) {
+    return 1;
+  }
+  if (policy::read_dtype(lower)) {
+    dtype(token, lower);
+    return 1;
+  }
+  if (const std::size_t taken = read_hardware_at(at)) return taken;
+  if (read_word(token, lower)) return 1;
+  if (const std::size_t taken = read_operation_at(at)) return taken;
+  free_word(token, lower);
+  return 1;
+}
+
+bool Parser::read_quoted(const std::string& token) {
+  if (!token.starts_with('"') || !token.ends_with('"')) return false;
+  const std::string_view inner =
+      token.size() < 2 ? std::string_view{} : std::string_view(token).substr(1, token.size() - 2);
+  for (const auto& word : tokens_of(ascii_lower(trim(inner)))) free_word(token, word);
+  return true;
+}
+
+bool Parser::read_keyed(const std::string& token) {
+  const std::size_t split = token.find_first_of(":=");
+  if (split == std::string::npos || split + 1 == token.size()) return false;
+  const std::string_view key = std::string_view(token).substr(0, split);
+  std::string_view value = std::string_view(token).substr(split + 1);
+  if (!is_key(key)) return false;
+  if (value.size() >= 2 && value.starts_with('"') && value.ends_with('"')) {
+    value = value.substr(1, value.size() - 2);
+  }
+  const auto found = std::ranges::find(kKeys, ascii_lower(key), &Key::name);
+  if (found == kKeys.end()) {
+    unknown_key(token, key, value);
+  } else if (is_range(value)) {
+    add_issue(range_issue(token, key));
+  } else {
+    (this->*found->read)(token, value);
+  }
+  return true;
+}
+
+void Parser::unknown_key(const std::string& token, std::string_view key, std::string_view value) {
+  if (is_lower_name(key) && is_digits(value)) {
+    const auto number = leading_integer(value);
+    if (number) return axis(token, std::string(key), *number);
+  }
+  if (is_range(value)) return add_issue(range_issue(token, key));
+  QueryIssue issue{.token = token,
+                   .code = "unknown_filter",
+                   .message = "unknown filter '" + excerpt(key) + "'",
+                   .hint = std::nullopt,
+                   .known = {known_filters().begin(), known_filters().end()}};
+  const std::string lower = ascii_lower(key);
+  for (const auto name : known_filters()) {
+    if (!name.starts_with(lower.substr(0, 3)) && !lower.starts_with(name)) continue;
+    issue.hint = std::string(name);
+    issue.message += ". Did you mean '" + std::string(name) + ":'?";
+    break;
+  }
+  if (!issue.hint && !value.empty() && value[0] >= '0' && value[0] <= '9') {
+    issue.message += "; an axis is a lower-case name with a whole number, such as tokens=2048";
+  }
+  add_issue(std::move(issue));
+}
+
+bool Parser::read_shape(const std::string& token, const std::string& lower) {
+  const bool bracketed = token.size() >= 2 && token.starts_with('[') && token.ends_with(']');
+  if (!bracketed && !looks_like_shape(lower)) return false;
+  shape(token, token);
+  return true;
+}
+
+bool Parser::read_range(const std::string& token) {
+  const std::size_t at = token.find_first_of("<>");
+  if (at == std::string::npos || !is_key(std::string_view(token).substr(0, at))) return false;
+  add_issue(range_issue(token, std::string_view(token).substr(0, at)));
+  return true;
+}
+
+bool Parser::read_digest(const std::string& token, const std::string& lower) {
+  if (!parse_digest(lower)) return false;
+  request_.digest = lower;
+  add_reading(token, "digest", "an object by its digest", "digest " + lower.substr(0, 15));
+  return true;
+}
+
+std::size_t Parser::read_hardware_at(std::size_t at) {
+  const auto found = read_hardware(std::span(lower_).subspan(at));
+  if (!found) return 0;
+  std::vector<std::string> origin(
+      request_.tokens.begin() + static_cast<std::ptrdiff_t>(at),
+      request_.tokens.begin() + static_cast<std::ptrdiff_t>(at + found->words));
+  std::string shown = join(origin, " ");
+  set_hardware(shown, {.requested = ascii_upper(shown), .gpu = found->reading, .part = {}});
+  origins_.back() = std::move(origin);
+  return found->words;
+}
+
+std::size_t Parser::read_operation_at(std::size_t at) {
+  const auto found = read_operation_name(std::span(lower_).subspan(at));
+  if (!found) return 0;
+  std::vector<std::string> origin(
+      request_.tokens.begin() + static_cast<std::ptrdiff_t>(at),
+      request_.tokens.begin() + static_cast<std::ptrdiff_t>(at + found->words));
+  const std::string typed = join(origin, " ");
+  const std::size_t reading = add_reading(typed, "operation", std::string(found->meaning), "");
+  for (const auto& word : origin) {
+    request_.words.push_back({.text = ascii_lower(word), .reading = reading});
+  }
+  origins_.back() = std::move(origin);
+  return found->words;
+}
+
+bool Parser::read_word(const std::string& token, const std::string& lower) {
+  static constexpr std::array<std::string_view, 5> kLanguages = {"triton", "cuda", "cutlass", "ptx",
+                                                                 "tilelang"};
+  if (policy::read_architecture(lower)) {
+    architecture(token, lower);
+  } else if (is_vendor(lower)) {
+    hardware(token, lower);
+  } else if (lower == "pytorch" || lower == "torch") {
+    framework(token, lower);
+  } else if (std::ranges::find(kLanguages, lower) != kLanguages.end()) {
+    language(token, lower);
+  } else if (policy::parse_evidence_level(lower)) {
+    trust(token, lower);
+  } else if (lower.starts_with('x') && policy::read_device_count(lower)) {
+    request_.facets.device_count = policy::read_device_count(lower);
+    const std::string text = std::to_string(*request_.facets.device_count) + " devices";
+    add_reading(token, "devices", text, text);
+  } else {
+    return false;
+  }
+  return true;
+}
+
+void Parser::free_word(const std::string& token, std::string_view word) {
+  std::size_t reading = 0;
+  if (is_filler(word)) {
+    reading = add_reading(token, "ignored", "not part of a name", "");
+  } else if (word == "causal") {
+    // Part of many names and an axis of others: it stays a word, and counts as a facet only where
+    // the operation found has such an axis.
+    reading = add_reading(token, "axis", "causal = true", "");
+    request_.facets.axes.push_back({.name = "causal", .value = 1, .soft = true, .token = token});
+  } else {
+    reading = add_reading(token, "operation", std::string(word), "");
+  }
+  request_.words.push_back({.text = std::string(word), .reading = reading});
+}
+
+std::size_t Parser::add_reading(const std::string& token, std::string kind, std::string meaning,
+                                std::string display, std::vector<std::string> alternatives) {
+  request_.readings.push_back({.token = token,
+                               .kind = std::move(kind),
+                               .meaning = std::move(meaning),
+                               .alternatives = std::move(alternatives),
+                               .display = std::move(display),
+                               .query_without = {}});
+  origins_.push_back({token});
+  return request_.readings.size() - 1;
+}
+
+void Parser::add_issue(QueryIssue issue) {
+  add_reading(issue.token, "issue", issue.message, "");
+  request_.issues.push_back(std::move(issue));
+}
+
+}  // namespace ki::query

@@ -1,0 +1,68 @@
+// The reading of one query, word by word. Used by parse.cc only; parse.h is the interface.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "query/request.h"
+
+namespace ki::query {
+
+class Parser {
+ public:
+  explicit Parser(std::string_view text);
+  // Reads every token of the text.
+  void read_tokens();
+
+  // One facet each, from a value as typed; a value that is no such thing becomes an issue. `token`
+  // is what the reading and the issue name.
+  void operation(const std::string& token, std::string_view value);
+  void family(const std::string& token, std::string_view value);
+  void model(const std::string& token, std::string_view value);
+  void hardware(const std::string& token, std::string_view value);
+  void architecture(const std::string& token, std::string_view value);
+  void dtype(const std::string& token, std::string_view value);
+  void shape(const std::string& token, std::string_view value);
+  void layout(const std::string& token, std::string_view value);
+  void framework(const std::string& token, std::string_view value);
+  void language(const std::string& token, std::string_view value);
+  void cuda(const std::string& token, std::string_view value);
+  void trust(const std::string& token, std::string_view value);
+  void license(const std::string& token, std::string_view value);
+  void source(const std::string& token, std::string_view value);
+  void installable(const std::string& token, std::string_view value);
+  void axis(const std::string& token, const std::string& name, std::int64_t value);
+
+  void add_issue(QueryIssue issue);
+
+  // Adds a facet given as structure to the text that stands for the whole request, in the grammar
+  // of queries ("gpu:\"NVIDIA H100\""), and returns that token.
+  std::string append_token(std::string_view key, std::string_view value);
+
+  Request finish() &&;
+
+ private:
+  std::size_t read_at(std::size_t at);  // how many tokens it took
+  bool read_quoted(const std::string& token);
+  bool read_keyed(const std::string& token);
+  bool read_shape(const std::string& token, const std::string& lower);
+  bool read_range(const std::string& token);
+  bool read_digest(const std::string& token, const std::string& lower);
+  bool read_word(const std::string& token, const std::string& lower);
+  std::size_t read_hardware_at(std::size_t at);
+  std::size_t read_operation_at(std::size_t at);
+  void unknown_key(const std::string& token, std::string_view key, std::string_view value);
+  bool flag(const std::string& token, std::string_view key, std::string_view value, bool& into);
+  void free_word(const std::string& token, std::string_view word);
+  void set_hardware(const std::string& token, HardwareFacet facet);
+  std::size_t add_reading(const std::string& token, std::string kind, std::string meaning,
+                          std::string display, std::vector<std::string> alternatives = {});
+
+  Request request_;
+  std::vector<std::string> lower_;                 // the tokens in lower case
+  std::vector<std::vector<std::string>> origins_;  // the tokens of each reading
+};
+
+}  // namespace ki::query

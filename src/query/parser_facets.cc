@@ -1,0 +1,220 @@
+// The facets of a query: what each value may be and what it is taken for.
+#include <algorithm>
+#include <array>
+#include <utility>
+
+#include "base/digest.h"
+#include "base/text.h"
+#include "query/parser.h"
+#include "query/tokens.h"
+
+namespace ki::query {
+namespace {
+
+QueryIssue value_issue(const std::string& token, std::string message,
+                       std::vector<std::string> known = {}) {
+  return {.token = token,
+          .code = "unknown_value",
+          .message = std::move(message),
+          .hint = std::nullopt,
+          .known = std::move(known)};
+}
+
+std::string quoted(std::string_view value) { return "'" + excerpt(value) + "'"; }
+
+std::string bracketed(const std::vector<std::int64_t>& shape) {
+  std::vector<std::string> parts;
+  for (const auto size : shape) parts.push_back(std::to_string(size));
+  return "[" + join(parts, ", ") + "]";
+}
+
+}  // namespace
+
+void Parser::operation(const std::string& token, std::string_view value) {
+  const std::string name = ascii_lower(trim(value));
+  if (parse_digest(name)) {
+    request_.digest = name;
+    add_reading(token, "digest", "an object by its digest", "digest " + name.substr(0, 15));
+    return;
+  }
+  const std::size_t reading = add_reading(token, "operation", name, "operation " + name);
+  request_.operation_key = name;
+  for (auto& word : tokens_of(name)) {
+    request_.words.push_back({.text = std::move(word), .reading = reading});
+  }
+}
+
+void Parser::family(const std::string& token, std::string_view value) {
+  request_.family = ascii_lower(value);
+  add_reading(token, "family", request_.family, "family " + request_.family);
+}
+
+void Parser::model(const std::string& token, std::string_view value) {
+  request_.model = kebab(value);
+  add_reading(token, "model", request_.model, "model " + request_.model);
+}
+
+void Parser::hardware(const std::string& token, std::string_view value) {
+  HardwareFacet facet{.requested = std::string(value), .gpu = policy::read_gpu(value), .part = {}};
+  if (!facet.gpu && policy::read_architecture(value)) return architecture(token, value);
+  if (!facet.gpu) facet.part = ascii_lower(value);
+  set_hardware(token, std::move(facet));
+}
+
+void Parser::set_hardware(const std::string& token, HardwareFacet facet) {
+  std::vector<std::string> products;
+  std::string meaning = facet.requested;
+  if (facet.gpu) {
+    for (const policy::Gpu* gpu : facet.gpu->variants) products.emplace_back(gpu->product);
+    if (facet.gpu->count) request_.facets.device_count = facet.gpu->count;
+    if (products.empty() && facet.gpu->unspecified != nullptr) {
+      meaning = std::string(facet.gpu->unspecified->product);
+    }
+  }
+  if (products.size() == 1) meaning = std::exchange(products, {})[0];
+  add_reading(token, "gpu", std::move(meaning), "gpu " + facet.requested, std::move(products));
+  request_.facets.hardware = std::move(facet);
+}
+
+void Parser::architecture(const std::string& token, std::string_view value) {
+  auto found = policy::read_architecture(value);
+  if (!found) return add_issue(value_issue(token, "unrecognized architecture " + quoted(value)));
+  std::string meaning = found->name;
+  if (!found->note.empty()) meaning += " (" + std::string(found->note) + ")";
+  add_reading(token, "architecture", std::move(meaning), "arch " + found->name,
+              found->tokens.size() > 1 ? found->tokens : std::vector<std::string>{});
+  const std::string name = found->name;
+  request_.facets.architecture = ArchitectureFacet{.requested = name, .reading = std::move(*found)};
+}
+
+void Parser::dtype(const std::string& token, std::string_view value) {
+  auto found = policy::read_dtype(value);
+  if (!found) return add_issue(value_issue(token, "unknown dtype " + quoted(value)));
+  const std::string name = found->name;
+  if (found->kind == policy::DtypeKind::quantization) {
+    request_.facets.quantization = name;
+    add_reading(token, "quantization", name, "quantization " + name);
+    return;
+  }
+  std::string meaning = name;
+  if (found->kind == policy::DtypeKind::compute) meaning += " arithmetic on fp32 storage";
+  if (found->family) meaning += ", any of its formats";
+  add_reading(token, "dtype", std::move(meaning), "dtype " + name,
+              found->family ? std::vector<std::string>(found->tokens.begin(), found->tokens.end())
+                            : std::vector<std::string>{});
+  auto& dtypes = request_.facets.dtypes;
+  if (std::ranges::find(dtypes, name, &DtypeFacet::requested) == dtypes.end()) {
+    dtypes.push_back({.requested = name, .reading = std::move(*found)});
+  }
+}
+
+void Parser::shape(const std::string& token, std::string_view value) {
+  std::string text = ascii_lower(value);
+  if (text.starts_with('[')) text.erase(0, 1);
+  if (text.ends_with(']')) text.pop_back();
+  const char separator = text.find('x') != std::string::npos ? 'x' : ',';
+  std::vector<std::int64_t> sizes;
+  for (const auto part : split(text, separator)) {
+    const auto size = leading_integer(part);
+    if (!size) return add_issue(value_issue(token, "unparseable shape " + quoted(value)));
+    sizes.push_back(*size);
+  }
+  add_reading(token, "shape", bracketed(sizes), "shape " + bracketed(sizes));
+  request_.facets.shape = std::move(sizes);
+  request_.facets.shape_token = token;
+}
+
+void Parser::layout(const std::string& token, std::string_view value) {
+  std::string name = ascii_lower(value);
+  std::ranges::replace(name, '-', '_');
+  static const std::vector<std::string> kKnown = {"row_major", "col_major", "contiguous",
+                                                  "strided"};
+  if (std::ranges::find(kKnown, name) == kKnown.end()) {
+    return add_issue(value_issue(token, "unknown layout " + quoted(value), kKnown));
+  }
+  add_reading(token, "layout", name, "layout " + name);
+  request_.facets.layout = std::move(name);
+}
+
+void Parser::framework(const std::string& token, std::string_view value) {
+  std::string name = ascii_lower(value);
+  if (name == "torch") name = "pytorch";
+  add_reading(token, "framework", name, "framework " + name);
+  request_.facets.framework = std::move(name);
+}
+
+void Parser::language(const std::string& token, std::string_view value) {
+  std::string name = ascii_lower(value);
+  add_reading(token, "language", name, "language " + name);
+  request_.facets.language = std::move(name);
+}
+
+void Parser::cuda(const std::string& token, std::string_view value) {
+  const auto major = leading_integer(value);
+  if (!major) return add_issue(value_issue(token, "unparseable CUDA version " + quoted(value)));
+  add_reading(token, "cuda", "CUDA toolkit " + std::to_string(*major),
+              "cuda " + std::string(value));
+  request_.facets.cuda = CudaFacet{.major = *major, .typed = std::string(value)};
+}
+
+void Parser::trust(const std::string& token, std::string_view value) {
+  static const std::vector<std::string> kKnown = {"verified", "replicated", "reproducible",
+                                                  "reported"};
+  const auto level = policy::parse_evidence_level(ascii_lower(value));
+  if (!level) {
+    return add_issue(value_issue(
+        token, "unknown trust level " + quoted(value) + ": one of " + join(kKnown, ", "), kKnown));
+  }
+  const std::string name(policy::name_of(*level));
+  add_reading(token, "trust", name + " or better", "trust ≥ " + name);
+  request_.facets.trust = level;
+}
+
+void Parser::license(const std::string& token, std::string_view value) {
+  std::string name = ascii_lower(value);
+  add_reading(token, "license", name, "license " + name);
+  request_.facets.license = std::move(name);
+}
+
+bool Parser::flag(const std::string& token, std::string_view key, std::string_view value,
+                  bool& into) {
+  static constexpr std::array<std::string_view, 3> kTrue = {"true", "yes", "1"};
+  static constexpr std::array<std::string_view, 3> kFalse = {"false", "no", "0"};
+  const std::string lower = ascii_lower(value);
+  into = std::ranges::find(kTrue, lower) != kTrue.end();
+  if (into || std::ranges::find(kFalse, lower) != kFalse.end()) return true;
+  add_issue(value_issue(token,
+                        "'" + std::string(key) + "' expects true or false, got " + quoted(value),
+                        {"true", "false"}));
+  return false;
+}
+
+void Parser::source(const std::string& token, std::string_view value) {
+  bool wanted = false;
+  if (!flag(token, "source", value, wanted)) return;
+  add_reading(token, "source", wanted ? "source required" : "source optional",
+              wanted ? "source required" : "source optional");
+  request_.facets.source = wanted;
+}
+
+void Parser::installable(const std::string& token, std::string_view value) {
+  bool wanted = false;
+  if (!flag(token, "installable", value, wanted)) return;
+  add_reading(token, "installable", wanted ? "installable" : "any install state",
+              wanted ? "installable" : "any install state");
+  request_.facets.installable = wanted;
+}
+
+void Parser::axis(const std::string& token, const std::string& name, std::int64_t value) {
+  const std::string text = name + " = " + std::to_string(value);
+  add_reading(token, "axis", text, text);
+  auto& axes = request_.facets.axes;
+  const auto found = std::ranges::find(axes, name, &AxisFacet::name);
+  if (found == axes.end()) {
+    axes.push_back({.name = name, .value = value, .soft = false, .token = token});
+  } else {
+    *found = {.name = name, .value = value, .soft = false, .token = token};
+  }
+}
+
+}  // namespace ki::query

@@ -1,0 +1,88 @@
+// A query after reading: the words that name an operation, and the facets that steer and filter.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "policy/assessment.h"
+#include "policy/taxonomy.h"
+#include "query/model_reading.h"
+
+namespace ki::query {
+
+// Hardware asked for by name. A name that nobody lists is compared as a part of the model.
+struct HardwareFacet {
+  std::string requested;                  // as shown: "H100", "RTX 4090"
+  std::optional<policy::GpuReading> gpu;  // what the name can mean
+  std::string part;                       // lower case; used when `gpu` is empty
+};
+
+struct ArchitectureFacet {
+  std::string requested;
+  policy::ArchitectureReading reading;
+};
+
+struct DtypeFacet {
+  std::string requested;
+  policy::DtypeReading reading;
+};
+
+struct AxisFacet {
+  std::string name;
+  std::int64_t value = 0;
+  bool soft = false;  // read from a plain word ("causal"): counts only where the axis exists
+  std::string token{};
+};
+
+struct CudaFacet {
+  std::int64_t major = 0;
+  std::string typed;
+};
+
+struct Facets {
+  std::optional<HardwareFacet> hardware;
+  std::optional<std::int64_t> device_count;
+  std::optional<ArchitectureFacet> architecture;
+  std::optional<CudaFacet> cuda;
+  std::vector<DtypeFacet> dtypes;           // every one must be satisfied
+  std::optional<std::string> quantization;  // w4a16
+  std::optional<std::string> layout;
+  std::optional<std::string> framework;
+  std::optional<std::string> language;
+  std::optional<std::vector<std::int64_t>> shape;
+  std::string shape_token;
+  std::vector<AxisFacet> axes;
+  // What an answer must satisfy to be used; they never change what is compared.
+  std::optional<policy::EvidenceLevel> trust;
+  std::optional<std::string> license;
+  std::optional<bool> source;
+  std::optional<bool> installable;
+
+  bool binds_case() const;  // a shape or an axis was given
+  bool has_hardware_or_dtype() const;
+  bool empty() const;
+};
+
+// A word of the operation's name, with the readings it belongs to.
+struct NameWord {
+  std::string text;         // lower case
+  std::size_t reading = 0;  // position in Request::readings
+};
+
+struct Request {
+  std::string text;                 // the query, trimmed
+  std::vector<std::string> tokens;  // as cut
+  std::vector<NameWord> words;      // free text and op: values, in order
+  std::string operation_key;        // a name given as structure or as op:, to be taken exactly
+  std::string family;               // "" = none
+  std::string model;                // "" = none
+  std::string digest;               // "sha256:...", "" = none
+  Facets facets;
+  std::vector<Reading> readings;
+  std::vector<QueryIssue> issues;
+};
+
+}  // namespace ki::query

@@ -1,0 +1,257 @@
+#include "query/resolver.h"
+
+#include <algorithm>
+#include <tuple>
+
+#include "base/text.h"
+#include "catalog/read_index.h"
+#include "policy/names.h"
+#include "policy/ranking.h"
+#include "query/chooser.h"
+#include "query/find_operation.h"
+#include "query/parse.h"
+#include "query/resolver_impl.h"
+
+namespace ki::query {
+
+std::unexpected<Error> not_found(std::string_view code, std::string_view what,
+                                 std::string_view name) {
+  return fail(Code::not_found, "no " + std::string(what) + " is called '" + excerpt(name) + "'",
+              std::string(code));
+}
+
+std::unexpected<Error> invalid(std::string message) {
+  return fail(Code::invalid, std::move(message), std::string(kInvalidParameter));
+}
+
+Resolver::Resolver(std::unique_ptr<Impl> impl) : impl_(std::move(impl)) {}
+Resolver::Resolver(Resolver&&) noexcept = default;
+Resolver& Resolver::operator=(Resolver&&) noexcept = default;
+Resolver::~Resolver() = default;
+
+Result<Resolver> Resolver::open(const std::string& database, const Clock& clock,
+                                std::shared_ptr<Shared> shared) {
+  auto catalog = TRY(catalog::Catalog::open(database, clock, {.mode = db::Mode::read_only}));
+  return Resolver(std::unique_ptr<Impl>(new Impl{.catalog = std::move(catalog),
+                                                 .clock = clock,
+                                                 .shared = std::move(shared),
+                                                 .held_index = nullptr,
+                                                 .seen_version = std::nullopt}));
+}
+
+Result<Shared::Index> Resolver::Impl::index() {
+  const std::int64_t version = TRY(connection().data_version());
+  if (held_index && seen_version == version) return held_index;
+  const auto snapshot = TRY(connection().snapshot());
+  const std::string name = TRY(catalog::read_catalog_version(connection()));
+  held_index = shared->index(name);
+  if (!held_index) {
+    auto lines = TRY(catalog::read_operation_lines(connection()));
+    std::vector<OperationEntry> entries;
+    entries.reserve(lines.size());
+    for (auto& line : lines) {
+      entries.push_back({.id = std::move(line.id),
+                         .slug = std::move(line.slug),
+                         .name = line.name,
+                         .display_name = policy::operation_display_name(line.name),
+                         .family = std::move(line.family),
+                         .semantic_digest = std::move(line.semantic_digest),
+                         .created_at = std::move(line.created_at),
+                         .aliases = std::move(line.aliases),
+                         .tags = std::move(line.tags),
+                         .runs = line.runs,
+                         .last_observed_at = std::move(line.last_observed_at)});
+    }
+    held_index = shared->offer(name, std::make_shared<const OperationIndex>(std::move(entries)));
+  }
+  seen_version = version;
+  return held_index;
+}
+
+Result<Shared::Snapshot> Resolver::Impl::snapshot(const Shared::Index& index,
+                                                  std::size_t operation) {
+  const OperationEntry& entry = index->entries()[operation];
+  if (auto held = shared->find(index, entry.id)) return held;
+  auto loaded = TRY(load_snapshot(connection(), entry));
+  if (loaded) shared->keep(index, loaded);
+  return loaded;
+}
+
+Result<Shared::Snapshot> Resolver::Impl::snapshot_of(std::string_view operation_id) {
+  const auto current = TRY(index());
+  const auto at = current->by_id(operation_id);
+  if (!at) return Shared::Snapshot();
+  return snapshot(current, *at);
+}
+
+namespace {
+
+void guide(Envelope& out, const Request& request, const OperationIndex& index) {
+  const bool facets_only = std::ranges::any_of(
+      request.readings, [](const Reading& reading) { return !reading.display.empty(); });
+  out.notes.push_back(facets_only ? "Filters alone cannot find an operation; add its name or family"
+                                  : "No operation has that name");
+  constexpr std::size_t kSuggestionsMax = 8;
+  for (const auto& family : index.families()) {
+    if (out.suggestions.size() < kSuggestionsMax) out.suggestions.push_back(family);
+  }
+}
+
+std::vector<std::size_t> by_runs(const OperationIndex& index) {
+  std::vector<std::size_t> order(index.entries().size());
+  for (std::size_t i = 0; i < order.size(); ++i) order[i] = i;
+  std::ranges::sort(order, {}, [&](std::size_t i) {
+    const OperationEntry& entry = index.entries()[i];
+    return std::tuple(-entry.runs, std::string_view(entry.slug));
+  });
+  return order;
+}
+
+void browse(Envelope& out, const OperationIndex& index, std::int64_t offset) {
+  out.mode = Mode::browse;
+  const auto order = by_runs(index);
+  std::vector<IndexEntry> entries;
+  const auto first = std::min(static_cast<std::size_t>(offset), order.size());
+  const auto last = std::min(first + static_cast<std::size_t>(kGroupRowsMax), order.size());
+  for (std::size_t i = first; i < last; ++i) entries.push_back(entry_of(index.entries()[order[i]]));
+  out.index = std::move(entries);
+}
+
+// Others of the family with most runs, then further hits.
+std::vector<Ref> related(const OperationIndex& index, std::size_t operation,
+                         const std::vector<Hit>& hits) {
+  constexpr std::size_t kRelatedMax = 6;
+  std::vector<std::size_t> out;
+  for (const auto at : index.family_members(index.entries()[operation].family)) {
+    if (at != operation && out.size() < kRelatedMax) out.push_back(at);
+  }
+  for (const Hit& hit : hits) {
+    const bool seen =
+        hit.operation == operation || std::ranges::find(out, hit.operation) != out.end();
+    if (!seen && out.size() < kRelatedMax) out.push_back(hit.operation);
+  }
+  std::vector<Ref> refs;
+  for (const auto at : out) {
+    refs.push_back({.name = index.entries()[at].display_name, .slug = index.entries()[at].slug});
+  }
+  return refs;
+}
+
+// A word that may be an axis ("causal") is a facet only where some workload has that axis.
+void drop_absent_words(Facets& facets, const OperationSnapshot& snapshot) {
+  std::erase_if(facets.axes, [&](const AxisFacet& axis) {
+    const auto has_axis = [&](const WorkloadInfo& workload) {
+      return workload.axis(axis.name).has_value() ||
+             std::ranges::find(workload.suite_axes, axis.name) != workload.suite_axes.end();
+    };
+    return axis.soft && std::ranges::none_of(snapshot.workloads, has_axis);
+  });
+}
+
+}  // namespace
+
+Status Resolver::Impl::resolve_exact(Envelope& out, Request& request, const Shared::Index& index,
+                                     std::size_t operation, const AnswerOptions& options) {
+  const auto found = TRY(snapshot(index, operation));
+  if (!found) return fail(Code::unavailable, "the catalog is being changed; try again");
+  drop_absent_words(request.facets, *found);
+  out.mode = Mode::exact;
+  out.operation = found->ref;
+  answer(out, request, *found, options);
+  return {};
+}
+
+Result<Envelope> Resolver::Impl::resolve(Request request, const SearchOptions& options) {
+  const auto current = TRY(index());
+  Envelope out;
+  out.policy_version = std::string(policy::kRankingV2);
+  out.query = request.text;
+  AnswerOptions answer_options{.now = clock.now(),
+                               .offset = std::max<std::int64_t>(options.offset, 0),
+                               .select = {.cohort = options.cohort, .workload = {}}};
+  out.generated_at = to_iso(answer_options.now);
+  if (request.tokens.empty()) {
+    browse(out, *current, answer_options.offset);
+  } else {
+    Found found = find_operation(request, *current);
+    if (!found.operation && !request.digest.empty()) {
+      const auto owner = TRY(catalog::find_workload_owner(connection(), request.digest));
+      if (owner) {
+        found.operation = current->by_id(owner->operation_id);
+        answer_options.select.workload = owner->workload_id;
+      }
+    }
+    out.notes = std::move(found.notes);
+    if (found.operation) {
+      TRY(resolve_exact(out, request, current, *found.operation, answer_options));
+      out.related = related(*current, *found.operation, found.hits);
+    } else if (!found.hits.empty()) {
+      out.mode = Mode::chooser;
+      out.matches = TRY(chooser(connection(), *current, request, found.hits));
+    } else {
+      out.mode = Mode::none;
+      guide(out, request, *current);
+    }
+  }
+  out.interpretation = interpretation_of(request, out.operation ? out.operation->name : "");
+  out.issues = std::move(request.issues);
+  out.readings = std::move(request.readings);
+  return out;
+}
+
+Result<Envelope> Resolver::search(std::string_view query, const SearchOptions& options) const {
+  if (query.size() > kQueryBytesMax) {
+    return invalid("a query has at most " + std::to_string(kQueryBytesMax) + " bytes");
+  }
+  if (!is_utf8(query)) return invalid("the query is not valid UTF-8");
+  return impl_->resolve(parse_query(query), options);
+}
+
+Result<Envelope> Resolver::resolve(const KernelRequest& request,
+                                   const SearchOptions& options) const {
+  const auto check = [](const std::optional<std::string>& text, std::size_t bytes_max,
+                        std::string_view name) -> Status {
+    if (!text) return {};
+    if (text->size() > bytes_max) {
+      return invalid(std::string(name) + " has at most " + std::to_string(bytes_max) + " bytes");
+    }
+    if (!is_utf8(*text)) return invalid(std::string(name) + " is not valid UTF-8");
+    return {};
+  };
+  TRY(check(request.query, kQueryBytesMax, "query"));
+  if (request.operation) {
+    TRY(check(request.operation->family, 100, "operation.family"));
+    TRY(check(request.operation->name, 200, "operation.name"));
+    if (request.operation->axes && request.operation->axes->size() > 64) {
+      return invalid("operation.axes has at most 64 members");
+    }
+  }
+  if (request.environment) {
+    TRY(check(request.environment->hardware_product, 100, "environment.hardwareProduct"));
+    TRY(check(request.environment->dtype, 50, "environment.dtype"));
+  }
+  if (request.policy) {
+    TRY(check(request.policy->license, 100, "policy.license"));
+  }
+  return impl_->resolve(read_request(request), options);
+}
+
+Result<std::vector<IndexEntry>> Resolver::index() const {
+  const auto current = TRY(impl_->index());
+  std::vector<IndexEntry> out;
+  for (const auto at : by_runs(*current)) out.push_back(entry_of(current->entries()[at]));
+  return out;
+}
+
+Result<CatalogCounts> Resolver::counts() const {
+  const auto counts = TRY(catalog::read_counts(impl_->connection()));
+  return CatalogCounts{.operations = counts.operations,
+                       .workloads = counts.workloads,
+                       .implementations = counts.implementations,
+                       .runs = counts.runs,
+                       .eligible_runs = counts.eligible_runs,
+                       .cohorts = counts.cohorts,
+                       .pending_runs = counts.pending_runs};
+}
+
+}  // namespace ki::query

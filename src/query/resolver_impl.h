@@ -1,0 +1,48 @@
+// The insides of Resolver, shared by the files that implement it.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "catalog/catalog.h"
+#include "query/answer.h"
+#include "query/request.h"
+#include "query/resolver.h"
+#include "query/shared.h"
+
+namespace ki::query {
+
+inline constexpr std::string_view kOperationNotFound = "OPERATION_NOT_FOUND";
+inline constexpr std::string_view kImplementationNotFound = "IMPLEMENTATION_NOT_FOUND";
+inline constexpr std::string_view kRunNotFound = "RUN_NOT_FOUND";
+inline constexpr std::string_view kInvalidCursor = "INVALID_CURSOR";
+inline constexpr std::string_view kInvalidParameter = "INVALID_PARAMETER";
+
+struct Resolver::Impl {
+  catalog::Catalog catalog;
+  const Clock& clock;
+  std::shared_ptr<Shared> shared;
+  Shared::Index held_index;
+  std::optional<std::int64_t> seen_version;  // of the connection, when held_index was current
+
+  db::Connection& connection() const { return catalog.connection(); }
+
+  // The index of the catalog as it is now.
+  Result<Shared::Index> index();
+  // An operation of that index, with everything measured of it. nullptr: it has just vanished.
+  Result<Shared::Snapshot> snapshot(const Shared::Index& index, std::size_t operation);
+  // The operation of that id, read if need be; for runs and implementations.
+  Result<Shared::Snapshot> snapshot_of(std::string_view operation_id);
+
+  Result<Envelope> resolve(Request request, const SearchOptions& options);
+  Status resolve_exact(Envelope& out, Request& request, const Shared::Index& index,
+                       std::size_t operation, const AnswerOptions& options);
+};
+
+// An error with the code name of its problem document.
+std::unexpected<Error> not_found(std::string_view code, std::string_view what,
+                                 std::string_view name);
+std::unexpected<Error> invalid(std::string message);
+
+}  // namespace ki::query

@@ -1,0 +1,287 @@
+#include "query/snapshot.h"
+
+#include <algorithm>
+#include <map>
+#include <tuple>
+
+#include "policy/metrics.h"
+#include "policy/names.h"
+#include "query/snapshot_build.h"
+
+namespace ki::query {
+
+std::optional<std::int64_t> WorkloadInfo::axis(std::string_view name) const {
+  const auto found = std::ranges::find(axes, name, &std::pair<std::string, std::int64_t>::first);
+  return found == axes.end() ? std::nullopt : std::optional(found->second);
+}
+
+namespace {
+
+class Builder {
+ public:
+  Builder(db::Connection& connection, const OperationEntry& entry, catalog::OperationLines lines)
+      : connection_(connection),
+        lines_(std::move(lines)),
+        out_(std::make_shared<OperationSnapshot>()) {
+    out_->id = entry.id;
+    out_->ref = {.name = entry.display_name, .slug = entry.slug};
+    out_->stored_name = entry.name;
+    out_->family = entry.family;
+    out_->pending_runs = lines_.pending_runs;
+  }
+
+  Result<std::shared_ptr<const OperationSnapshot>> build() {
+    TRY(add_operation());
+    TRY(add_workloads());
+    add_implementations();
+    out_->source_lines = std::move(lines_.sources);
+    add_runs();
+    TRY(add_cohorts());
+    TRY(add_unmeasured());
+    TRY(add_sources());
+    return std::shared_ptr<const OperationSnapshot>(std::move(out_));
+  }
+
+ private:
+  Status add_operation() {
+    const json::Document document = TRY(parse_stored(lines_.manifest, "operation " + out_->id));
+    const json::Value* spec = document.root.find("spec");
+    if (spec != nullptr) out_->dtypes = policy::derive_operation_facts(*spec).dtypes;
+    out_->manifest = std::move(lines_.manifest);
+    return {};
+  }
+
+  Status add_workloads() {
+    for (const auto& line : lines_.workloads) {
+      out_->workload_at.emplace(line.id, out_->workloads.size());
+      WorkloadInfo workload = TRY(build_workload(line, out_->dtypes));
+      out_->workloads.push_back(std::move(workload));
+    }
+    return {};
+  }
+
+  void add_implementations() {
+    for (auto& line : lines_.implementations) {
+      implementation_at_.emplace(line.id, out_->implementations.size());
+      ImplementationInfo info;
+      info.ref = {.name = policy::implementation_display_name(
+                      {.title = line.title ? std::string_view(*line.title) : std::string_view{},
+                       .slug = line.slug,
+                       .operation_name = out_->stored_name,
+                       .operation_slug = out_->ref.slug}),
+                  .slug = line.slug};
+      info.project = {.name = line.project_name, .slug = line.project_slug};
+      info.line = std::move(line);
+      out_->implementations.push_back(std::move(info));
+    }
+  }
+
+  // Values of one metric ascend by how good they are, so that the first of a cohort is its best.
+  void sort_runs() {
+    const auto better_first = [](const catalog::RunLine& run) {
+      const auto metric = policy::find_metric(run.metric, run.unit);
+      const bool higher = metric && metric->direction == policy::Direction::higher;
+      const double value = run.value.value_or(0);
+      return higher ? -value : value;
+    };
+    std::ranges::stable_sort(lines_.runs, [&](const auto& a, const auto& b) {
+      return std::tuple(!a.value, std::string_view(a.metric), std::string_view(a.unit),
+                        better_first(a), std::string_view(a.id)) <
+             std::tuple(!b.value, std::string_view(b.metric), std::string_view(b.unit),
+                        better_first(b), std::string_view(b.id));
+    });
+  }
+
+  void add_runs() {
+    sort_runs();
+    for (const auto& line : lines_.runs) {
+      RunInfo run = build_run(line);
+      run.workload = out_->workload_at.at(line.workload_id);
+      run.implementation = implementation_at_.at(line.implementation_id);
+      ImplementationInfo& implementation = out_->implementations[run.implementation];
+      ++out_->workloads[run.workload].runs;
+      ++implementation.runs;
+      implementation.level = std::max(implementation.level.value_or(run.level), run.level);
+      finish_row(run, line, implementation);
+      out_->run_at.emplace(line.id, out_->runs.size());
+      out_->runs.push_back(std::move(run));
+    }
+  }
+
+  void finish_row(RunInfo& run, const catalog::RunLine& line,
+                  const ImplementationInfo& implementation) {
+    Row measured = std::move(run.row);
+    run.row = row_of(*out_, implementation);
+    run.row.run_id = std::move(measured.run_id);
+    run.row.run_digest = std::move(measured.run_digest);
+    run.row.workload_summary = out_->workloads[run.workload].summary;
+    run.row.hardware = std::move(measured.hardware);
+    run.row.primary = std::move(measured.primary);
+    run.row.sol_score = measured.sol_score;
+    run.row.evidence = std::move(measured.evidence);
+    run.row.last_tested_at = std::move(measured.last_tested_at);
+    run.row.indexed_at = std::move(measured.indexed_at);
+    run.row.comparison_key = line.comparison_key;
+    run.row.match = "exact";
+    const auto source =
+        std::ranges::find(out_->source_lines, line.source_id, &catalog::SourceLine::id);
+    run.licence_known = run.row.license.concluded.has_value();
+    run.row.caveats = policy::caveats(
+        {.source_kind = source == out_->source_lines.end() ? std::string_view{}
+                                                           : std::string_view(source->kind),
+         .role = implementation.line.role ? std::string_view(*implementation.line.role)
+                                          : std::string_view{},
+         .level = run.level,
+         .source_available = run.row.source_available,
+         .licence_known = run.licence_known});
+  }
+
+  Status add_cohorts() {
+    for (std::size_t i = 0; i < lines_.runs.size(); ++i) {
+      const auto& line = lines_.runs[i];
+      const auto [found, added] =
+          out_->cohort_at.try_emplace(line.comparison_key, out_->cohorts.size());
+      if (added) start_cohort(line, out_->runs[i]);
+      CohortInfo& cohort = out_->cohorts[found->second];
+      cohort.runs.push_back(i);
+      cohort.level = std::max(cohort.level, out_->runs[i].level);
+    }
+    for (std::size_t i = 0; i < out_->cohorts.size(); ++i) {
+      const auto& line = lines_.runs[out_->cohorts[i].runs.front()];
+      const Setting* setting = TRY(setting_of(line));
+      rank_cohort(*out_, i, lines_.runs, *setting);
+    }
+    order_cohorts();
+    return {};
+  }
+
+  void start_cohort(const catalog::RunLine& line, const RunInfo& run) {
+    CohortInfo cohort;
+    cohort.model.comparison_key = line.comparison_key;
+    cohort.workload = run.workload;
+    cohort.hardware_model = line.hardware_model;
+    cohort.hardware_architecture = line.hardware_architecture;
+    cohort.gpu = policy::find_gpu(line.hardware_model);
+    cohort.architecture = policy::architecture_of(line.hardware_model, line.hardware_architecture);
+    cohort.cuda_major = line.cuda_major;
+    out_->cohorts.push_back(std::move(cohort));
+  }
+
+  void order_cohorts() {
+    std::ranges::stable_sort(out_->cohorts, [](const CohortInfo& a, const CohortInfo& b) {
+      return std::tuple(-std::ssize(a.runs), !a.head, a.order_value,
+                        std::string_view(a.model.comparison_key)) <
+             std::tuple(-std::ssize(b.runs), !b.head, b.order_value,
+                        std::string_view(b.model.comparison_key));
+    });
+    for (std::size_t i = 0; i < out_->cohorts.size(); ++i) {
+      out_->cohort_at[out_->cohorts[i].model.comparison_key] = i;
+      for (const auto run : out_->cohorts[i].runs) out_->runs[run].cohort = i;
+    }
+  }
+
+  Result<const Setting*> setting_of(const catalog::RunLine& line) {
+    const auto key = std::pair(line.protocol_key, line.environment_key);
+    if (const auto found = settings_.find(key); found != settings_.end()) return &found->second;
+    Setting setting;
+    const auto protocol = TRY(catalog::read_protocol(connection_, line.protocol_key));
+    if (protocol) {
+      const json::Document document = TRY(parse_stored(*protocol, line.protocol_key));
+      if (const json::Value* spec = document.root.find("spec")) {
+        setting.timer = text_at(*spec, "measurement.timer").value_or("");
+        setting.protocol_text = protocol_text(*spec);
+      }
+    }
+    const auto environment = TRY(catalog::read_environment(connection_, line.environment_key));
+    if (environment) {
+      const json::Document document = TRY(parse_stored(*environment, line.environment_key));
+      if (const json::Value* spec = document.root.find("spec")) {
+        read_environment_into(setting, *spec);
+      }
+    }
+    return &settings_.emplace(key, std::move(setting)).first->second;
+  }
+
+  static void read_environment_into(Setting& setting, const json::Value& spec) {
+    if (const auto count = number_at(spec, "hardware.count")) {
+      setting.device_count = static_cast<std::int64_t>(*count);
+    }
+    setting.cuda = text_at(spec, "software.cudaToolkit");
+    setting.driver = text_at(spec, "software.driver");
+    const auto name = text_at(spec, "software.framework.name");
+    if (name) {
+      setting.framework = *name + " " + text_at(spec, "software.framework.version").value_or("");
+    }
+  }
+
+  Status add_unmeasured() {
+    for (const auto& implementation : out_->implementations) {
+      if (implementation.runs > 0) continue;
+      Row row = row_of(*out_, implementation);
+      row.match = "supported_unobserved";
+      row.hardware.model = "declared support only";
+      const auto manifest =
+          TRY(catalog::read_implementation_manifest(connection_, implementation.line.id));
+      if (manifest) {
+        const json::Document document = TRY(parse_stored(*manifest, implementation.line.id));
+        const json::Value* spec = document.root.find("spec");
+        if (spec != nullptr) {
+          const auto products = list_at(*spec, "support.productsTested");
+          if (!products.empty()) row.hardware.model = products[0];
+          row.workload_summary = policy::dtype_label(list_at(*spec, "support.dtypes"));
+        }
+      }
+      row.caveats = policy::caveats({.source_kind = {},
+                                     .role = implementation.line.role
+                                                 ? std::string_view(*implementation.line.role)
+                                                 : std::string_view{},
+                                     .level = std::nullopt,
+                                     .source_available = row.source_available,
+                                     .licence_known = row.license.concluded.has_value()});
+      row.caveats.emplace_back("Declared support only; nothing was measured");
+      out_->unmeasured.push_back(std::move(row));
+    }
+    return {};
+  }
+
+  Status add_sources() {
+    std::map<std::string, std::string> newest;
+    for (const auto& run : lines_.runs) {
+      std::string& at = newest[run.source_id];
+      at = std::max(at, run.observed_at);
+    }
+    for (const auto& line : out_->source_lines) {
+      Source source{.name = line.name,
+                    .kind = line.kind,
+                    .url = {},
+                    .license = {},
+                    .external_id = {},
+                    .observed_at = newest[line.id]};
+      if (!line.policy.empty()) {
+        const json::Document document = TRY(parse_stored(line.policy, "source " + line.slug));
+        source.url = text_at(document.root, "url");
+        source.license = text_at(document.root, "license");
+      }
+      out_->sources.push_back(std::move(source));
+    }
+    return {};
+  }
+
+  db::Connection& connection_;
+  catalog::OperationLines lines_;
+  std::shared_ptr<OperationSnapshot> out_;
+  std::unordered_map<std::string, std::size_t> implementation_at_;
+  std::map<std::pair<std::string, std::string>, Setting> settings_;
+};
+
+}  // namespace
+
+Result<std::shared_ptr<const OperationSnapshot>> load_snapshot(db::Connection& connection,
+                                                               const OperationEntry& entry) {
+  const auto snapshot = TRY(connection.snapshot());
+  auto lines = TRY(catalog::read_operation(connection, entry.id));
+  if (!lines) return std::shared_ptr<const OperationSnapshot>();
+  return Builder(connection, entry, std::move(*lines)).build();
+}
+
+}  // namespace ki::query

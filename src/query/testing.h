@@ -1,0 +1,121 @@
+// A small catalog in a temporary file, for tests of the resolver: written row by row, so that every
+// value a test expects stands in the test.
+#pragma once
+
+#include <filesystem>
+#include <memory>
+#include <string>
+
+#include <gtest/gtest.h>
+#include <unistd.h>
+
+#include "catalog/catalog.h"
+#include "catalog/rows_derived.h"
+#include "catalog/rows_object.h"
+#include "catalog/rows_run.h"
+#include "catalog/rows_source.h"
+#include "query/resolver.h"
+
+namespace ki::query::testing {
+
+// What one run of the test catalog is; everything else is filled in.
+struct TestRun {
+  std::string id{};  // four digits, also the end of its digest
+  std::string implementation{};
+  std::string workload{};
+  std::string hardware = "NVIDIA H100";
+  std::string architecture = "sm_90";
+  double value = 100;
+  bool raw_evidence = false;
+  std::string status = "passed";
+  double spread = 0;  // half of p20 to p80; 0 = not stated
+};
+
+inline std::string uuid(const std::string& tail) {
+  return "01a00000-0000-7000-8000-00000000" + tail;
+}
+inline std::string digest(const std::string& tail) {
+  return "sha256:" + std::string(64 - tail.size(), 'a') + tail;
+}
+
+class TestCatalog {
+ public:
+  TestCatalog() {
+    static int made = 0;
+    path_ = std::filesystem::temp_directory_path() /
+            ("ki_query_" + std::to_string(::getpid()) + "_" + std::to_string(made++) + ".db");
+    remove();
+    auto opened = catalog::Catalog::open(path_.string(), clock_, {.mode = db::Mode::create});
+    EXPECT_TRUE(opened) << to_string(opened.error());
+    catalog_ = std::make_unique<catalog::Catalog>(std::move(*opened));
+    put(catalog::SourceRow{.id = uuid("9001"),
+                           .slug = "board",
+                           .kind = "leaderboard",
+                           .name = "The board",
+                           .policy = R"({"license":"MIT","url":"https://example.org/board"})",
+                           .created_at = kTime});
+    put(catalog::ProjectRow{.id = uuid("9002"),
+                            .slug = "project",
+                            .name = "Project",
+                            .normalized_name = "project",
+                            .kind = "library",
+                            .canonical_url = {},
+                            .license_expression = {},
+                            .manifest_digest = digest("9002"),
+                            .manifest = "{}",
+                            .created_at = kTime});
+  }
+  ~TestCatalog() { remove(); }
+
+  void operation(const std::string& id, const std::string& slug, const std::string& family);
+
+  // A case n = `n` of the operation made last.
+  void workload(const std::string& id, int n);
+
+  void implementation(const std::string& id, const std::string& slug, bool deployable,
+                      const std::string& language = "triton");
+
+  // A run of the operation made last. Its cohort is its workload on its hardware.
+  void run(const TestRun& run);
+
+  // Another connection sees the catalog changed.
+  void touch(const std::string& id) {
+    put(catalog::AuditRow{.id = uuid(id),
+                          .at = kTime,
+                          .actor = "test",
+                          .action = "publish",
+                          .entity_kind = "catalog",
+                          .entity_id = "catalog",
+                          .detail = "{}"});
+  }
+
+  Resolver resolver() {
+    auto opened = Resolver::open(path_.string(), clock_);
+    EXPECT_TRUE(opened) << to_string(opened.error());
+    return std::move(*opened);
+  }
+
+  template <class Row>
+  void put(const Row& row) {
+    const Status status =
+        catalog::insert<Row, catalog::OnConflict::skip>(catalog_->connection(), row);
+    EXPECT_TRUE(status) << to_string(status.error());
+  }
+
+  static constexpr const char* kTime = "2026-01-01T00:00:00.000Z";
+
+ private:
+  void remove() {
+    for (const char* ending : {"", "-wal", "-shm"}) {
+      std::error_code ignored;
+      std::filesystem::remove(path_.string() + ending, ignored);
+    }
+  }
+
+  std::filesystem::path path_;
+  FixedClock clock_{*parse_instant("2026-02-01T00:00:00Z")};
+  std::unique_ptr<catalog::Catalog> catalog_;
+  std::string operation_;
+};
+
+}  // namespace ki::query::testing

@@ -1,0 +1,156 @@
+// The rows of the test catalog. Include this one.
+#pragma once
+
+#include "query/testing.h"
+
+namespace ki::query::testing {
+
+inline void TestCatalog::operation(const std::string& id, const std::string& slug,
+                                   const std::string& family) {
+  put(catalog::OperationRow{
+      .id = uuid(id),
+      .slug = slug,
+      .family = family,
+      .name = slug,
+      .schema_version = "v1alpha1",
+      .semantic_digest = digest(id),
+      .manifest = R"({"metadata":{"description":"What it does"},"spec":{"family":")" + family +
+                  R"(","axes":{"n":{"role":"variable","type":"integer","minimum":1}},)" +
+                  R"("inputs":[{"name":"x","tensor":{"shape":["n",128],"dtype":"bf16"}}],)" +
+                  R"("outputs":[{"name":"y","tensor":{"shape":["n",128],"dtype":"bf16"}}],)" +
+                  R"("semantics":{"mutation":"none","determinism":"deterministic"}}})",
+      .created_at = kTime,
+      .supersedes_id = {}});
+  operation_ = uuid(id);
+}
+
+inline void TestCatalog::workload(const std::string& id, int n) {
+  const std::string size = std::to_string(n);
+  put(catalog::WorkloadRow{
+      .id = uuid(id),
+      .operation_id = operation_,
+      .kind = "WorkloadCase",
+      .workload_digest = digest(id),
+      .schema_version = "v1alpha1",
+      .correctness_key = digest("c0"),
+      .shape_summary = "[" + size + ", 128]",
+      .dtypes = R"(["bf16"])",
+      .layout_keys = R"(["contiguous"])",
+      .manifest = R"({"spec":{"axes":{"n":)" + size + R"(},"tensors":{"x":{"shape":[)" + size +
+                  R"(,128],"dtype":"bf16"}},"correctness":{"comparator":"close"}}})",
+      .created_at = kTime});
+  put(catalog::WorkloadAxisRow{
+      .operation_id = operation_, .name = "n", .value = n, .workload_id = uuid(id)});
+}
+
+inline void TestCatalog::implementation(const std::string& id, const std::string& slug,
+                                        bool deployable, const std::string& language) {
+  put(catalog::ImplementationRow{
+      .id = uuid(id),
+      .project_id = uuid("9002"),
+      .operation_id = operation_,
+      .slug = slug,
+      .implementation_digest = digest(id),
+      .source_revision = "abcdef0123456",
+      .language = language,
+      .framework = "pytorch",
+      .target_architectures = "[]",
+      .license_declared = deployable ? std::optional<std::string>("MIT") : std::nullopt,
+      .license_expression = deployable ? std::optional<std::string>("MIT") : std::nullopt,
+      .source_available = deployable,
+      .installable = deployable,
+      .title = {},
+      .role = {},
+      .install_kind = {},
+      .install_command = {},
+      .manifest = R"({"spec":{"support":{"productsTested":["NVIDIA L4"],"dtypes":["bf16"]}}})",
+      .created_at = kTime,
+      .supersedes_id = {}});
+}
+
+inline void TestCatalog::run(const TestRun& run) {
+  const std::string environment = digest(run.hardware == "NVIDIA H100" ? "e1" : "e2");
+  const std::string cohort = digest(run.workload + (run.hardware == "NVIDIA H100" ? "1" : "2"));
+  put(catalog::ProtocolRow{
+      .digest = digest("f1"),
+      .harness = "bench",
+      .manifest = R"({"spec":{"harness":{"name":"bench","version":"2"},)"
+                  R"("measurement":{"timer":"wall_clock","primaryStatistic":"median"}}})",
+      .created_at = kTime});
+  put(catalog::EnvironmentRow{.digest = environment,
+                              .hardware_model = run.hardware,
+                              .manifest = R"({"spec":{"hardware":{"vendor":"nvidia","product":")" +
+                                          run.hardware + R"(","architecture":")" +
+                                          run.architecture + R"("},"software":{}}})",
+                              .created_at = kTime});
+  catalog::RunRow row;
+  row.id = uuid(run.id);
+  row.run_digest = digest(run.id);
+  row.operation_id = operation_;
+  row.workload_id = uuid(run.workload);
+  row.implementation_id = uuid(run.implementation);
+  row.source_id = uuid("9001");
+  row.protocol_key = digest("f1");
+  row.environment_key = environment;
+  row.correctness_key = digest("c0");
+  row.comparison_key = cohort;
+  row.status = run.status;
+  row.observed_at = row.created_at = kTime;
+  row.published_at = kTime;
+  row.primary_metric = "latency";
+  row.primary_statistic = "median";
+  row.primary_unit = "ns";
+  row.primary_value = run.value;
+  if (run.spread > 0) {
+    row.spread_low = run.value - run.spread;
+    row.spread_high = run.value + run.spread;
+  }
+  row.hardware_vendor = "nvidia";
+  row.hardware_model = run.hardware;
+  row.hardware_architecture = run.architecture;
+  row.source_available = row.has_raw_evidence = run.raw_evidence;
+  row.source_native = true;
+  row.manifest = R"({"spec":{"status":"passed","sourceNative":{"source":"board"}}})";
+  put(row);
+  put(catalog::MeasurementRow{.id = uuid(run.id),
+                              .run_id = row.id,
+                              .ordinal = 0,
+                              .metric = "latency",
+                              .statistic = "median",
+                              .unit = "ns",
+                              .value = run.value,
+                              .sample_count = {}});
+  if (run.status != "passed") return;
+  put(catalog::StandingRow{.run_id = row.id,
+                           .comparison_key = cohort,
+                           .operation_id = operation_,
+                           .workload_id = row.workload_id,
+                           .implementation_id = row.implementation_id,
+                           .hardware_model = run.hardware,
+                           .source_id = row.source_id,
+                           .primary_value = run.value,
+                           .observed_at = kTime});
+  put(catalog::CohortRow{.comparison_key = cohort,
+                         .operation_id = operation_,
+                         .workload_id = row.workload_id,
+                         .hardware_model = run.hardware,
+                         .hardware_architecture = run.architecture,
+                         .eligible_runs = 1,
+                         .best_value = run.value,
+                         .last_observed_at = kTime});
+  put(catalog::HolderRow{.comparison_key = cohort,
+                         .run_id = row.id,
+                         .since = kTime,
+                         .indexed_at = kTime,
+                         .events = 1});
+  put(catalog::RecordEventRow{.id = uuid(run.id),
+                              .comparison_key = cohort,
+                              .run_id = row.id,
+                              .previous_run_id = {},
+                              .policy_version = "ranking-v2",
+                              .cause = "new_run",
+                              .at = kTime,
+                              .created_at = kTime});
+}
+
+}  // namespace ki::query::testing
