@@ -16,14 +16,17 @@ constexpr db::Sql kWorkloads{
     "SELECT id, kind, workload_digest, shape_summary, dtypes, layout_keys, manifest "
     "FROM workload WHERE operation_id = $1 ORDER BY id LIMIT $2"};
 
-// Served by implementation_by_operation (operation_id, id).
+// Served by implementation_by_operation (operation_id, id), workload_by_operation (operation_id,
+// id), run_by_workload (workload_id, id) and the primary keys.
 constexpr db::Sql kImplementations{
     "implementations_of_operation",
     "SELECT i.id, i.slug, i.implementation_digest, i.source_revision, i.language, i.framework, "
     "i.target_architectures, i.license_declared, i.license_expression, i.source_available, "
-    "i.installable, i.title, i.role, i.install_kind, i.install_command, p.name, p.slug "
-    "FROM implementation i JOIN project p ON p.id = i.project_id "
-    "WHERE i.operation_id = $1 ORDER BY i.id LIMIT $2"};
+    "i.installable, i.title, i.role, i.install_kind, i.install_command, p.name, p.slug, "
+    "i.operation_id FROM implementation i JOIN project p ON p.id = i.project_id WHERE i.id IN ("
+    "SELECT id FROM implementation WHERE operation_id = $1 UNION "
+    "SELECT r.implementation_id FROM workload w JOIN run r ON r.workload_id = w.id "
+    "WHERE w.operation_id = $1) ORDER BY i.id LIMIT $2"};
 
 // Served by standing_by_operation (operation_id, observed_at, run_id) and run's primary key.
 constexpr db::Sql kRuns{
@@ -90,7 +93,8 @@ Status read_implementations(db::Connection& connection, std::string_view id, Ope
                                     .install_kind = row.maybe_string(13),
                                     .install_command = row.maybe_string(14),
                                     .project_name = row.string(15),
-                                    .project_slug = row.string(16)});
+                                    .project_slug = row.string(16),
+                                    .own = row.text(17) == id});
   });
 }
 

@@ -40,6 +40,7 @@ struct ImplementationLine {
   std::optional<std::string> install_command;
   std::string project_name;
   std::string project_slug;
+  bool own = false;  // it names this operation itself; else one of its runs is of another's
 };
 
 // An eligible run.
@@ -82,12 +83,14 @@ struct SourceLine {
 };
 
 struct OperationLines {
-  std::string manifest;                             // of the operation
-  std::vector<WorkloadLine> workloads;              // ascending by id
-  std::vector<ImplementationLine> implementations;  // ascending by id
-  std::vector<RunLine> runs;                        // ascending by value, then id
-  std::vector<SourceLine> sources;                  // of the runs, ascending by id
-  std::int64_t pending_runs = 0;  // evidence that waits for an implementation or a workload
+  std::string manifest;                 // of the operation
+  std::vector<WorkloadLine> workloads;  // ascending by id
+  // Those of the operation and those of its runs, ascending by id. They can differ: a run belongs
+  // to the operation of its workload.
+  std::vector<ImplementationLine> implementations;
+  std::vector<RunLine> runs;        // ascending by value, then id
+  std::vector<SourceLine> sources;  // of the runs, ascending by id
+  std::int64_t pending_runs = 0;    // evidence that waits for an implementation or a workload
 };
 
 // Reads one operation in one snapshot. nullopt when there is none of that id.

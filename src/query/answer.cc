@@ -117,7 +117,7 @@ class Answer {
       if (missed.empty() && run.row.rank) choose_best(run);
       if (!kept(run.row, run.level)) continue;
       if (!missed.empty()) {
-        add_compatible(run, std::move(missed));
+        if (compatible_.wants_next()) add_compatible(run, std::move(missed));
       } else if (exact_.wants_next()) {
         Row row = finished_row(run, options_.now);
         if (!row.rank) row.caveats.emplace_back("No primary measurement, so no rank");
@@ -143,7 +143,6 @@ class Answer {
   }
 
   void add_compatible(const RunInfo& run, std::vector<Mismatch> missed) {
-    if (!compatible_.wants_next()) return;
     Row row = finished_row(run, options_.now);
     row.match = "compatible";
     row.mismatches = std::move(missed);
@@ -158,6 +157,7 @@ class Answer {
         add_reported(run);
         continue;
       }
+      if (!compatible_.wants_next()) continue;
       auto missed = mismatches(facets_, snapshot_, run);
       if (selection_.workload) {
         const WorkloadInfo& selected = snapshot_.workloads[*selection_.workload];

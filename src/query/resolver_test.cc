@@ -210,6 +210,18 @@ TEST_F(ResolverTest, ImpossibleQueriesAreErrors) {
   EXPECT_EQ(resolver.search("\xFF").error().code, Code::invalid);
 }
 
+// An importer may measure one operation's implementation on a workload of another.
+TEST_F(ResolverTest, ARunMayUseAnImplementationOfAnotherOperation) {
+  catalog.operation("0003", "gemm-a", "gemm");
+  catalog.workload("0103", 32);
+  catalog.run({.id = "0309", .implementation = "0202", .workload = "0103", .value = 10});
+  catalog.touch("8003");
+  const Envelope out = ask("gemm-a");
+  EXPECT_EQ(names(out.groups.exact), Names{"usable"});
+  EXPECT_TRUE(out.groups.supported_unmeasured.empty());
+  EXPECT_EQ(catalog.resolver().run(uuid("0309"))->implementation.slug, "usable");
+}
+
 TEST_F(ResolverTest, ANewPublicationIsSeen) {
   const Resolver resolver = catalog.resolver();
   EXPECT_EQ(resolver.search("trimul")->groups.exact.size(), 3U);

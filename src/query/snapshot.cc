@@ -35,7 +35,7 @@ class Builder {
     TRY(add_workloads());
     add_implementations();
     out_->source_lines = std::move(lines_.sources);
-    add_runs();
+    TRY(add_runs());
     TRY(add_cohorts());
     TRY(add_unmeasured());
     TRY(add_sources());
@@ -92,12 +92,18 @@ class Builder {
     });
   }
 
-  void add_runs() {
+  Status add_runs() {
     sort_runs();
     for (const auto& line : lines_.runs) {
       RunInfo run = build_run(line);
-      run.workload = out_->workload_at.at(line.workload_id);
-      run.implementation = implementation_at_.at(line.implementation_id);
+      const auto workload = out_->workload_at.find(line.workload_id);
+      const auto used = implementation_at_.find(line.implementation_id);
+      if (workload == out_->workload_at.end() || used == implementation_at_.end()) {
+        return fail(Code::internal, "a run names a workload or implementation that is not there",
+                    "run " + line.id);
+      }
+      run.workload = workload->second;
+      run.implementation = used->second;
       ImplementationInfo& implementation = out_->implementations[run.implementation];
       ++out_->workloads[run.workload].runs;
       ++implementation.runs;
@@ -106,6 +112,7 @@ class Builder {
       out_->run_at.emplace(line.id, out_->runs.size());
       out_->runs.push_back(std::move(run));
     }
+    return {};
   }
 
   void finish_row(RunInfo& run, const catalog::RunLine& line,
@@ -216,7 +223,7 @@ class Builder {
 
   Status add_unmeasured() {
     for (const auto& implementation : out_->implementations) {
-      if (implementation.runs > 0) continue;
+      if (implementation.runs > 0 || !implementation.line.own) continue;
       Row row = row_of(*out_, implementation);
       row.match = "supported_unobserved";
       row.hardware.model = "declared support only";
