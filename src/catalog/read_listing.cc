@@ -97,6 +97,11 @@ constexpr db::Sql kHoldersOf{
     "SELECT COUNT(*) FROM standing s JOIN holder h ON h.comparison_key = s.comparison_key "
     "AND h.run_id = s.run_id WHERE s.implementation_id = $1"};
 
+// Served by standing_by_implementation (implementation_id, primary_value, run_id).
+constexpr db::Sql kOperationsOf{"operations_of_implementation",
+                                "SELECT DISTINCT operation_id FROM standing "
+                                "WHERE implementation_id = $1 ORDER BY operation_id LIMIT $2"};
+
 // Served by record_event_by_cohort (comparison_key, at, id).
 constexpr db::Sql kEvents{"record_events_of_cohort",
                           "SELECT at, run_id, cause FROM record_event WHERE comparison_key = $1 "
@@ -167,6 +172,14 @@ Result<std::int64_t> count_holders_of(db::Connection& connection,
   auto rows = TRY(connection.query(kHoldersOf, implementation_id));
   TRY(rows.next());
   return rows.integer(0);
+}
+
+Result<std::vector<std::string>> list_operations_of(db::Connection& connection,
+                                                    std::string_view implementation_id) {
+  std::vector<std::string> out;
+  auto rows = TRY(connection.query(kOperationsOf, implementation_id, kRowsMax));
+  TRY(rows.each([&](const db::Rows& row) { out.push_back(row.string(0)); }));
+  return out;
 }
 
 Result<std::vector<EventListing>> list_record_events(db::Connection& connection,

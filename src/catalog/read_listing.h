@@ -70,6 +70,10 @@ Result<std::int64_t> count_holders(db::Connection& connection);
 Result<std::int64_t> count_holders_of(db::Connection& connection,
                                       std::string_view implementation_id);
 
+// Ids of the operations whose workloads an implementation has eligible runs on, ascending.
+Result<std::vector<std::string>> list_operations_of(db::Connection& connection,
+                                                    std::string_view implementation_id);
+
 struct EventListing {
   std::string at;
   std::string run_id;

@@ -104,15 +104,18 @@ Status add_provenance(ImplementationDossier& out, db::Connection& connection,
   return {};
 }
 
-// Every eligible run of the implementation, best first within a metric.
+// The implementation's eligible runs on workloads of one operation, best first within a metric.
 void add_results(ImplementationDossier& out, const OperationSnapshot& snapshot,
-                 const std::string& implementation_id, Instant now) {
-  std::optional<policy::EvidenceLevel> level;
+                 const std::string& implementation_id, Instant now,
+                 std::optional<policy::EvidenceLevel>& level) {
   for (const RunInfo& run : snapshot.runs) {
     if (snapshot.implementations[run.implementation].line.id != implementation_id) continue;
     out.best_results.push_back(finished_row(run, now));
     level = std::max(level.value_or(run.level), run.level);
   }
+}
+
+void add_trust(ImplementationDossier& out, std::optional<policy::EvidenceLevel> level) {
   if (level) out.trust.evidence = std::string(policy::name_of(*level));
   out.trust.summary = level ? std::string(policy::meaning_of(*level))
                             : std::string("Nothing was measured; only its support is declared");
@@ -172,7 +175,13 @@ Result<ImplementationDossier> Resolver::implementation(std::string_view name,
         .name = project->name, .slug = project->slug, .repository_url = project->canonical_url};
   }
   out.standing.records = TRY(catalog::count_holders_of(connection, row->id));
-  add_results(out, *snapshot, row->id, impl_->clock.now());
+  std::optional<policy::EvidenceLevel> level;
+  const auto operations = TRY(catalog::list_operations_of(connection, row->id));
+  for (const auto& operation_id : operations) {
+    const auto measured = TRY(impl_->snapshot_of(operation_id));
+    if (measured) add_results(out, *measured, row->id, impl_->clock.now(), level);
+  }
+  add_trust(out, level);
   out.source_code = TRY(source_code_of(connection, *row, document.root, include_source));
   TRY(add_provenance(out, connection, *row));
   return out;

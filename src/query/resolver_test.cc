@@ -220,6 +220,7 @@ TEST_F(ResolverTest, ARunMayUseAnImplementationOfAnotherOperation) {
   EXPECT_EQ(names(out.groups.exact), Names{"usable"});
   EXPECT_TRUE(out.groups.supported_unmeasured.empty());
   EXPECT_EQ(catalog.resolver().run(uuid("0309"))->implementation.slug, "usable");
+  EXPECT_EQ(catalog.resolver().implementation("usable")->best_results.size(), 4U);
 }
 
 TEST_F(ResolverTest, ANewPublicationIsSeen) {
