@@ -14,7 +14,10 @@ std::string strong_tag(std::string_view bytes, std::string_view coding) {
   return tag + "\"";
 }
 
+std::string weak_tag(std::string_view bytes) { return "W/" + strong_tag(bytes); }
+
 bool names_tag(std::string_view if_none_match, std::string_view tag) {
+  if (tag.starts_with("W/")) tag.remove_prefix(2);
   std::string_view rest = trim(if_none_match);
   if (rest == "*") return true;
   while (!rest.empty()) {

@@ -10,6 +10,9 @@ namespace ki::http {
 // coding ("zstd"), the tag of the coded form: two forms never share a strong tag.
 std::string strong_tag(std::string_view bytes, std::string_view coding = {});
 
+// A weak tag: equal for bodies that mean the same although not every byte of them is.
+std::string weak_tag(std::string_view bytes);
+
 // Whether an If-None-Match value names `tag`: "*", or a list with an equal opaque part, weak or
 // strong (section 13.1.2 compares weakly). A list that is not well formed names nothing after the
 // place where it goes wrong.

@@ -54,7 +54,8 @@ void add_validators(const Request& request, Response& response) {
   const bool coded = response.body.size() >= kCompressBytesMin &&
                      is_compressible(response.content_type) &&
                      accepts_coding(request.header_list("Accept-Encoding"), "zstd");
-  std::string tag = strong_tag(response.body, coded ? "zstd" : "");
+  std::string tag =
+      response.tag.empty() ? strong_tag(response.body, coded ? "zstd" : "") : response.tag;
   const bool unchanged = names_tag(request.header_list("If-None-Match"), tag);
   response.headers.push_back({"ETag", std::move(tag)});
   if (is_compressible(response.content_type))

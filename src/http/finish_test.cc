@@ -41,6 +41,13 @@ TEST(Finish, AnUnchangedBodyIsNotSentAgain) {
   EXPECT_NE(header(response, "Cache-Control"), "");
 }
 
+TEST(Finish, KeepsATagThatTheHandlerMade) {
+  Response made = html_response(200, "built at 12:00", Cache::brief);
+  made.tag = weak_tag("built");
+  EXPECT_EQ(header(finish(get(), made), "ETag"), weak_tag("built"));
+  EXPECT_EQ(finish(get({{"If-None-Match", weak_tag("built")}}), made).status, 304);
+}
+
 TEST(Finish, AllowsNothingInline) {
   const std::string policy =
       header(finish(get(), html_response(200, "", Cache::brief)), "Content-Security-Policy");

@@ -56,6 +56,7 @@ struct Response {
   std::string body;
   Cache cache = Cache::no_store;
   std::vector<Header> headers = {};  // beyond those finish() adds
+  std::string tag = {};              // the ETag; "": finish() makes a strong one of the body
   std::string log_detail = {};       // of a failure: for the log, never for the client
 };
 

@@ -20,33 +20,42 @@ Problem make_problem(int status, std::string_view code, std::string detail) {
 
 namespace {
 
-Problem hidden(Problem problem, const Error& error) {
+bool is_code_name(std::string_view where) {
+  return !where.empty() && std::ranges::all_of(where, [](char c) {
+    return (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_';
+  });
+}
+
+Problem told(int status, std::string_view code, const Error& error) {
+  if (is_code_name(error.where)) return make_problem(status, error.where, error.message);
+  return make_problem(status, code, to_string(error));
+}
+
+Problem hidden(int status, std::string_view code, std::string detail, const Error& error) {
+  Problem problem = make_problem(status, code, std::move(detail));
   problem.log_detail = to_string(error);
   return problem;
 }
 
 }  // namespace
 
-Problem problem_of(const Error& error, std::string_view not_found_code) {
+Problem problem_of(const Error& error) {
   switch (error.code) {
     case Code::invalid:
-      return make_problem(400, "INVALID_REQUEST", to_string(error));
+      return told(400, "INVALID_REQUEST", error);
     case Code::not_found:
-      return make_problem(404, not_found_code, to_string(error));
+      return told(404, "NOT_FOUND", error);
     case Code::conflict:
-      return make_problem(409, "CONFLICT", to_string(error));
+      return told(409, "CONFLICT", error);
     case Code::too_large:
-      return make_problem(413, "TOO_LARGE", to_string(error));
+      return told(413, "TOO_LARGE", error);
     case Code::denied:
-      return make_problem(403, "FORBIDDEN", to_string(error));
+      return told(403, "FORBIDDEN", error);
     case Code::unavailable:
-      return hidden(
-          make_problem(503, "UNAVAILABLE", "the catalog cannot be read just now: try again"),
-          error);
+      return hidden(503, "UNAVAILABLE", "the catalog cannot be read just now: try again", error);
     case Code::internal:
-      return hidden(
-          make_problem(500, "INTERNAL", "this is a fault of the server; its log has the reason"),
-          error);
+      return hidden(500, "INTERNAL", "this is a fault of the server; its log has the reason",
+                    error);
   }
   KI_UNREACHABLE();
 }

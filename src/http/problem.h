@@ -51,11 +51,12 @@ struct Problem {
 // type and title follow from the code.
 Problem make_problem(int status, std::string_view code, std::string detail);
 
-// The only place where an error becomes a status. Internal and storage errors say nothing about
-// their inside: the log has it. `not_found_code` replaces NOT_FOUND ("RUN_NOT_FOUND").
-Problem problem_of(const Error& error, std::string_view not_found_code = "NOT_FOUND");
+// The only place where an error becomes a status. An error whose `where` is a code name in upper
+// case ("RUN_NOT_FOUND") has that code; else the kind of error names it. Internal and storage
+// errors say nothing about their inside: the log has it.
+Problem problem_of(const Error& error);
 
-// 400 INVALID_REQUEST with one entry an issue.
+// 400 INVALID_REQUEST with one entry an issue, at most kIssuesShownMax.
 Problem problem_of(const Issues& issues);
 
 Response problem_response(const Problem& problem);

@@ -70,7 +70,8 @@ Response Router::dispatch(const Request& request) const {
                      make_problem(415, "UNSUPPORTED_MEDIA_TYPE",
                                   "send the body as JSON with Content-Type: application/json"));
     }
-    return entry->handler(request, captures);
+    Outcome outcome = entry->handler(request, captures);
+    return outcome ? std::move(*outcome) : failure(request, std::move(outcome.error()));
   }
   const std::string methods = allowed(request);
   if (methods.empty()) {

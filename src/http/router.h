@@ -1,6 +1,7 @@
 // From method and path to a handler. One router is built per worker at start and only read after.
 #pragma once
 
+#include <expected>
 #include <functional>
 #include <string>
 #include <string_view>
@@ -14,7 +15,9 @@ namespace ki::http {
 // Values of a pattern's {names} in order of appearance.
 using Captures = std::vector<std::string>;
 
-using RouteHandler = std::function<Response(const Request&, const Captures&)>;
+// A handler answers, or says what is wrong and leaves its form to the surface.
+using Outcome = std::expected<Response, Problem>;
+using RouteHandler = std::function<Outcome(const Request&, const Captures&)>;
 
 struct Route {
   Method method = Method::get;  // get (which also serves HEAD) or post

@@ -115,8 +115,15 @@ TEST(Problem, KeepsTheInsideOfAFaultForTheLog) {
     EXPECT_EQ(problem.detail.find("disk"), std::string::npos);
     EXPECT_EQ(problem.log_detail, "run_by_id: disk /srv/data is gone");
   }
-  EXPECT_EQ(problem_of(Error{Code::not_found, "no such run", {}}, "RUN_NOT_FOUND").code,
-            "RUN_NOT_FOUND");
+}
+
+TEST(Problem, TakesTheCodeThatTheErrorNames) {
+  const Problem named = problem_of(Error{Code::not_found, "no such run", "RUN_NOT_FOUND"});
+  EXPECT_EQ(named.code, "RUN_NOT_FOUND");
+  EXPECT_EQ(named.detail, "no such run");
+  const Problem placed = problem_of(Error{Code::invalid, "expected a list", "/runs"});
+  EXPECT_EQ(placed.code, "INVALID_REQUEST");
+  EXPECT_EQ(placed.detail, "/runs: expected a list");
 }
 
 TEST(Problem, NamesThePlaceOfEachIssue) {

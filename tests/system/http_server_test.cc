@@ -39,7 +39,7 @@ Result<Router> make_router() {
        }});
   router.add({.method = Method::get,
               .pattern = "/throws",
-              .handler = [](const Request&, const Captures&) -> Response {
+              .handler = [](const Request&, const Captures&) -> Outcome {
                 throw std::runtime_error("secret of the inside");
               }});
   router.add({.method = Method::post,
