@@ -1,0 +1,285 @@
+#include "api/routes.h"
+
+#include <array>
+
+#include "api/openapi.h"
+#include "base/text.h"
+#include "http/etag.h"
+#include "json/read.h"
+
+namespace ki::api {
+namespace {
+
+using http::Cache;
+using http::Method;
+using query::Resolver;
+
+constexpr std::array<std::string_view, 13> kStatuses = {"passed",
+                                                        "incorrect_shape",
+                                                        "incorrect_dtype",
+                                                        "incorrect_numerical",
+                                                        "compile_error",
+                                                        "runtime_error",
+                                                        "timeout",
+                                                        "resource_exceeded",
+                                                        "invalid_reference",
+                                                        "policy_violation",
+                                                        "suspected_reward_hack",
+                                                        "incomplete_evidence",
+                                                        "revoked"};
+constexpr std::array<std::string_view, 1> kIncludes = {"source"};
+
+constexpr Parameter kLimit = {.name = "limit",
+                              .type = ParameterType::integer,
+                              .doc = "entries in this page",
+                              .minimum = 1,
+                              .maximum = query::kPageRowsMax,
+                              .initial = "50"};
+constexpr Parameter kCursor = {.name = "cursor",
+                               .doc = "nextCursor of the page before, with the same filters",
+                               .maximum = 500};
+
+constexpr Parameter text(std::string_view name, std::string_view doc,
+                         std::int64_t length_max = kNameMax) {
+  return {.name = name, .doc = doc, .maximum = length_max};
+}
+
+constexpr Parameter in_path(std::string_view name, std::string_view doc) {
+  return {.name = name, .in = In::path, .doc = doc, .maximum = kNameMax};
+}
+
+constexpr std::array kSearch = {
+    text("q", "a query: operation, shape, dtype, hardware, filters", kSearchTextMax),
+    text("cohort", "comparison key to rank instead of the chosen one")};
+constexpr std::array kRuns = {text("operation", "slug or id of an operation"),
+                              text("hardware", "exact product name"),
+                              text("source", "slug of a source"),
+                              Parameter{.name = "status",
+                                        .type = ParameterType::choice,
+                                        .doc = "runs of this status instead of the eligible ones",
+                                        .choices = kStatuses},
+                              Parameter{.name = "since",
+                                        .type = ParameterType::instant,
+                                        .doc = "observed at or after this instant"},
+                              kCursor,
+                              kLimit};
+constexpr std::array kRun = {in_path("idOrDigest", "id, or sha256:... of the manifest")};
+constexpr std::array kOperations = {text("family", "exact family"),
+                                    text("tag", "exact tag, such as model:llama-3")};
+constexpr std::array kOperation = {
+    in_path("idOrSlug", "slug, id or digest"),
+    text("workload", "id or digest of a workload instead of the one with most evidence"),
+    text("cohort", "comparison key to rank instead of the chosen one")};
+constexpr std::array kImplementation = {in_path("idOrSlug", "slug, id or digest"),
+                                        Parameter{.name = "include",
+                                                  .type = ParameterType::choice,
+                                                  .doc = "source: with the kernel's source code",
+                                                  .choices = kIncludes}};
+constexpr std::array kRecords = {kCursor, kLimit};
+
+template <class T>
+Answer to_answer(const Result<T>& result) {
+  if (!result) return std::unexpected(http::problem_of(result.error()));
+  Body body{.json = json::to_json(*result), .built_at = {}};
+  if constexpr (requires { result->generated_at; }) body.built_at = result->generated_at;
+  return body;
+}
+
+template <class T>
+void schema_of(json::Schemas& schemas, json::Writer& out) {
+  schemas.write_schema<T>(out);
+}
+
+template <class T>
+std::expected<T, Issues> read_body(const std::string& body) {
+  auto document = json::parse(body);
+  if (!document) return std::unexpected(std::move(document.error()));
+  return json::read<T>(document->root, body);
+}
+
+Issues faults_of(const CompareRequest& request) {
+  Issues issues;
+  const auto add = [&](std::string code, std::string message, std::string pointer) {
+    issues.push_back({.code = std::move(code),
+                      .message = std::move(message),
+                      .pointer = std::move(pointer),
+                      .file = {},
+                      .place = {}});
+  };
+  if (request.runs.size() < kCompareRunsMin || request.runs.size() > query::kCompareRunsMax) {
+    add("out_of_range",
+        "compare " + std::to_string(kCompareRunsMin) + " to " +
+            std::to_string(query::kCompareRunsMax) + " runs",
+        "/runs");
+  }
+  for (std::size_t i = 0; i < request.runs.size(); ++i) {
+    if (utf16_length(request.runs[i]) <= static_cast<std::size_t>(kNameMax)) continue;
+    add("too_long", "at most " + std::to_string(kNameMax) + " characters",
+        "/runs/" + std::to_string(i));
+  }
+  return issues;
+}
+
+Answer search(const Resolver& resolver, const Arguments& arguments) {
+  return to_answer(resolver.search(arguments.text("q"), {.cohort = arguments.text("cohort")}));
+}
+
+Answer runs(const Resolver& resolver, const Arguments& arguments) {
+  return to_answer(resolver.runs({.operation = arguments.text("operation"),
+                                  .hardware = arguments.text("hardware"),
+                                  .source = arguments.text("source"),
+                                  .status = arguments.text("status"),
+                                  .since = arguments.text("since"),
+                                  .cursor = arguments.text("cursor"),
+                                  .limit = arguments.integer("limit")}));
+}
+
+Answer run(const Resolver& resolver, const Arguments& arguments) {
+  return to_answer(resolver.run(arguments.text("idOrDigest")));
+}
+
+Answer operations(const Resolver& resolver, const Arguments& arguments) {
+  return to_answer(
+      resolver.operations({.family = arguments.text("family"), .tag = arguments.text("tag")}));
+}
+
+Answer operation(const Resolver& resolver, const Arguments& arguments) {
+  return to_answer(resolver.operation(
+      arguments.text("idOrSlug"),
+      {.workload = arguments.text("workload"), .cohort = arguments.text("cohort")}));
+}
+
+Answer implementation(const Resolver& resolver, const Arguments& arguments) {
+  return to_answer(
+      resolver.implementation(arguments.text("idOrSlug"), arguments.text("include") == "source"));
+}
+
+Answer records(const Resolver& resolver, const Arguments& arguments) {
+  return to_answer(
+      resolver.records({.cursor = arguments.text("cursor"), .limit = arguments.integer("limit")}));
+}
+
+Answer compare(const Resolver& resolver, const Arguments& arguments) {
+  const auto request = read_body<CompareRequest>(arguments.body());
+  if (!request) return std::unexpected(http::problem_of(request.error()));
+  if (const Issues issues = faults_of(*request); !issues.empty()) {
+    return std::unexpected(http::problem_of(issues));
+  }
+  return to_answer(resolver.compare(request->runs));
+}
+
+Answer health(const Resolver& resolver, const Arguments&) {
+  const auto counts = resolver.counts();
+  if (!counts) return std::unexpected(http::problem_of(counts.error()));
+  return Body{.json = json::to_json(Health{.status = "ok", .counts = *counts}), .built_at = {}};
+}
+
+constexpr std::array kRoutes = {
+    Route{.id = "search",
+          .pattern = "/search",
+          .doc = "Which implementation is fastest for a workload, and why",
+          .parameters = kSearch,
+          .answer = schema_of<query::Envelope>,
+          .handler = search},
+    Route{.id = "listRuns",
+          .pattern = "/runs",
+          .doc = "Runs, newest observation first",
+          .parameters = kRuns,
+          .answer = schema_of<query::RunsPage>,
+          .handler = runs},
+    Route{.id = "getRun",
+          .pattern = "/runs/{idOrDigest}",
+          .doc = "Everything known about one run",
+          .parameters = kRun,
+          .cache = Cache::moderate,
+          .answer = schema_of<query::RunDossier>,
+          .handler = run},
+    Route{.id = "listOperations",
+          .pattern = "/operations",
+          .doc = "Operations, most runs first",
+          .parameters = kOperations,
+          .cache = Cache::moderate,
+          .answer = schema_of<query::OperationsList>,
+          .handler = operations},
+    Route{.id = "getOperation",
+          .pattern = "/operations/{idOrSlug}",
+          .doc = "One operation: semantics, workloads, the ranked cohort",
+          .parameters = kOperation,
+          .cache = Cache::moderate,
+          .answer = schema_of<query::OperationDossier>,
+          .handler = operation},
+    Route{.id = "getImplementation",
+          .pattern = "/implementations/{idOrSlug}",
+          .doc = "One implementation: how to use it and where it stands",
+          .parameters = kImplementation,
+          .cache = Cache::moderate,
+          .answer = schema_of<query::ImplementationDossier>,
+          .handler = implementation},
+    Route{.id = "listRecords",
+          .pattern = "/records",
+          .doc = "The best run of each comparison group, newest first",
+          .parameters = kRecords,
+          .answer = schema_of<query::RecordsPage>,
+          .handler = records},
+    Route{.id = "compareRuns",
+          .method = Method::post,
+          .pattern = "/compare",
+          .doc = "Two to eight runs side by side; no winner across comparison groups",
+          .cache = Cache::none,
+          .body = schema_of<CompareRequest>,
+          .answer = schema_of<query::Comparison>,
+          .handler = compare},
+    Route{.id = "health",
+          .pattern = "/healthz",
+          .doc = "Whether the server lives and its catalog can be read",
+          .cache = Cache::no_store,
+          .answer = schema_of<Health>,
+          .handler = health},
+};
+
+// The tag of an answer without the time at which it was built: that changes with each request and
+// says nothing about the catalog. "" leaves the tag to finish().
+std::string tag_of(const Body& body) {
+  if (body.built_at.empty()) return {};
+  const std::string field = "\"generatedAt\":\"" + body.built_at + '"';
+  const auto at = body.json.find(field);
+  KI_CHECK(at != std::string::npos);
+  return http::weak_tag(body.json.substr(0, at) + body.json.substr(at + field.size()));
+}
+
+http::RouteHandler serve(const Route& route, std::shared_ptr<const Resolver> resolver) {
+  return [&route, resolver](const http::Request& request,
+                            const http::Captures& captures) -> http::Outcome {
+    const auto arguments = check(route.parameters, captures, request);
+    if (!arguments) return std::unexpected(http::problem_of(arguments.error()));
+    Answer answer = route.handler(*resolver, *arguments);
+    if (!answer) return std::unexpected(std::move(answer.error()));
+    std::string tag = tag_of(*answer);
+    http::Response response = http::json_response(200, std::move(answer->json), route.cache);
+    response.tag = std::move(tag);
+    return response;
+  };
+}
+
+}  // namespace
+
+std::span<const Route> routes() { return kRoutes; }
+
+void add_routes(http::Router& router, const std::shared_ptr<const Resolver>& resolver) {
+  const auto add = [&](Method method, std::string pattern, http::RouteHandler handler) {
+    router.add({.method = method, .pattern = std::move(pattern), .handler = std::move(handler)});
+  };
+  for (const Route& route : kRoutes) {
+    add(route.method, std::string(kBase) + std::string(route.pattern), serve(route, resolver));
+    if (route.id == "health") add(route.method, "/healthz", serve(route, resolver));
+  }
+  const auto document = std::make_shared<const std::string>(openapi_document());
+  for (const std::string& pattern :
+       {std::string(kBase) + "/openapi.json", std::string("/openapi.json")}) {
+    add(Method::get, pattern, [document](const http::Request&, const http::Captures&) {
+      return http::json_response(200, *document, Cache::moderate);
+    });
+  }
+}
+
+}  // namespace ki::api

@@ -1,0 +1,75 @@
+// The routes of the JSON API as one table: dispatch, validation and the OpenAPI document read it.
+#pragma once
+
+#include <expected>
+#include <memory>
+#include <span>
+#include <string>
+#include <string_view>
+
+#include "api/parameters.h"
+#include "http/problem.h"
+#include "http/router.h"
+#include "json/wire.h"
+#include "query/resolver.h"
+
+namespace ki::api {
+
+// Where the routes below hang.
+inline constexpr std::string_view kBase = "/api/v1";
+
+inline constexpr std::int64_t kSearchTextMax = 500;
+inline constexpr std::int64_t kNameMax = 200;
+inline constexpr std::int64_t kCompareRunsMin = 2;
+
+struct Body {
+  std::string json;
+  std::string built_at;  // the generatedAt inside; "" when there is none
+};
+
+// An answer, or the problem document instead of it.
+using Answer = std::expected<Body, http::Problem>;
+using Handler = Answer (*)(const query::Resolver&, const Arguments&);
+using SchemaWriter = void (*)(json::Schemas&, json::Writer&);
+
+struct Route {
+  std::string_view id;  // OpenAPI operationId
+  http::Method method = http::Method::get;
+  std::string_view pattern;  // below kBase
+  std::string_view doc;
+  std::span<const Parameter> parameters = {};  // those in the path in the order of the pattern
+  http::Cache cache = http::Cache::brief;
+  SchemaWriter body = nullptr;  // of a POST
+  SchemaWriter answer = nullptr;
+  Handler handler = nullptr;
+};
+
+std::span<const Route> routes();
+
+// POST /compare.
+struct CompareRequest {
+  static constexpr std::string_view kWireName = "CompareRequest";
+  std::vector<std::string> runs;
+  template <class V>
+  static void describe(V& v) {
+    v.field("runs", &CompareRequest::runs, "two to eight ids or digests of runs");
+  }
+};
+
+// GET /healthz: alive, and the catalog can be read.
+struct Health {
+  static constexpr std::string_view kWireName = "Health";
+  std::string status;
+  query::CatalogCounts counts;
+  template <class V>
+  static void describe(V& v) {
+    v.field("status", &Health::status, "ok");
+    v.field("counts", &Health::counts, "what the catalog holds");
+  }
+};
+
+// Adds every route, GET /openapi.json beside them, and both of /openapi.json and /healthz at the
+// root too, where monitors look. `resolver` is only used on the thread that dispatches.
+void add_routes(http::Router& router, const std::shared_ptr<const query::Resolver>& resolver);
+
+}  // namespace ki::api
