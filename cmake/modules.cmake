@@ -10,7 +10,7 @@ ki_module(query      base json manifest policy catalog)
 ki_module(import     base json manifest policy catalog publish)
 ki_module(http       base json)
 ki_module(api        base json query http)
-ki_module(web        base json policy query http)
+ki_module(web        base json policy query http api)
 ki_module(cli        base json manifest policy db catalog publish query import http api web)
 
 # What a module carries inside the program.
@@ -19,6 +19,7 @@ file(GLOB manifest_examples CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/src/manifest
 ki_embed(ki_manifest manifest_examples ${manifest_examples})
 file(GLOB registry CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/registry/*.json)
 ki_embed(ki_import registry ${registry})
+ki_embed(ki_web web_static ${PROJECT_SOURCE_DIR}/src/web/static/ki.css)
 
 # What a module links besides other modules. Everything else may not touch these libraries.
 ki_links(base        OpenSSL::Crypto fmt::fmt)

@@ -1,0 +1,46 @@
+#include "web/links.h"
+
+#include <utility>
+
+#include "base/text.h"
+
+namespace ki::web {
+
+std::vector<http::Parameter> given(std::vector<http::Parameter> parameters) {
+  std::erase_if(parameters, [](const http::Parameter& p) { return p.second.empty(); });
+  return parameters;
+}
+
+Url home_url() { return Url::local({}); }
+
+Url search_url(const std::vector<http::Parameter>& parameters) {
+  return Url::local({"search"}, given(parameters));
+}
+
+Url search_url(std::string_view query) { return search_url({{"q", std::string(query)}}); }
+
+Url run_url(std::string_view id_or_digest) { return Url::local({"runs", id_or_digest}); }
+
+Url operation_url(std::string_view slug, std::string_view workload, std::string_view cohort) {
+  return Url::local({"operations", slug},
+                    given({{"workload", std::string(workload)}, {"cohort", std::string(cohort)}}));
+}
+
+Url implementation_url(std::string_view slug) { return Url::local({"implementations", slug}); }
+
+Url records_url(std::string_view cursor) {
+  return Url::local({"records"}, given({{"cursor", std::string(cursor)}}));
+}
+
+Url compare_url(const std::vector<std::string>& runs) {
+  return Url::local({"compare"}, given({{"runs", join(runs, ",")}}));
+}
+
+Url api_url(const std::vector<std::string_view>& segments,
+            const std::vector<http::Parameter>& parameters) {
+  std::vector<std::string_view> all = {"api", "v1"};
+  all.insert(all.end(), segments.begin(), segments.end());
+  return Url::local(all, given(parameters));
+}
+
+}  // namespace ki::web

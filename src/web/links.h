@@ -1,0 +1,29 @@
+// The addresses of this site, each made in one place.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "web/html.h"
+
+namespace ki::web {
+
+Url home_url();
+Url search_url(const std::vector<http::Parameter>& parameters);
+Url search_url(std::string_view query);
+Url run_url(std::string_view id_or_digest);
+// Empty options are left out.
+Url operation_url(std::string_view slug, std::string_view workload = {},
+                  std::string_view cohort = {});
+Url implementation_url(std::string_view slug);
+Url records_url(std::string_view cursor = {});
+Url compare_url(const std::vector<std::string>& runs);
+// Below /api/v1.
+Url api_url(const std::vector<std::string_view>& segments,
+            const std::vector<http::Parameter>& parameters = {});
+
+// `parameters` without those whose value is "".
+std::vector<http::Parameter> given(std::vector<http::Parameter> parameters);
+
+}  // namespace ki::web

@@ -1,0 +1,169 @@
+#include <fmt/format.h>
+
+#include "policy/names.h"
+#include "web/pages/pages.h"
+#include "web/parts.h"
+
+namespace ki::web {
+namespace {
+
+using query::CompareRun;
+using query::Comparison;
+
+Html head_cells(const Comparison& comparison) {
+  Html html;
+  for (const CompareRun& run : comparison.runs) {
+    html.add(R"(<th scope="col"><a href="{}">{}</a><span class="meta">{} · {}</span></th>)",
+             run_url(run.run_id), run.implementation.name, run.operation.name, run.hardware);
+  }
+  return html;
+}
+
+template <class Cell>
+Html line(std::string_view label, const Comparison& comparison, Cell cell) {
+  Html html;
+  html.add(R"(<tr><th scope="row">{}</th>)", label);
+  for (const CompareRun& run : comparison.runs) html.add("<td>{}</td>", cell(run));
+  html.add("</tr>");
+  return html;
+}
+
+Html primary_cell(const CompareRun& run) {
+  Html html;
+  if (!run.primary) return text_value("not measured");
+  html.add(R"({}<span class="meta">{}, {}</span>)", value(*run.primary), run.primary->statistic,
+           spread_text(*run.primary));
+  return html;
+}
+
+Html rank_cell(const CompareRun& run) {
+  if (run.rank) {
+    return text_value(std::to_string(*run.rank) + (run.tied_with_previous ? "=" : ""));
+  }
+  return text_value(run.eligible ? "–" : "not eligible: " + join(run.ineligible_reasons, ", "));
+}
+
+Html values(const Comparison& comparison) {
+  Html html;
+  html.add("{}", line("value", comparison, primary_cell));
+  if (comparison.comparable) {
+    html.add("{}{}", line("rank here", comparison, rank_cell),
+             line("times the first run", comparison, [](const CompareRun& run) {
+               return text_value(run.ratio ? policy::relative_text(*run.ratio, 1.0) : "–");
+             }));
+  }
+  html.add("{}{}{}{}{}",
+           line("workload", comparison,
+                [](const CompareRun& run) { return text_value(run.workload_label); }),
+           line("evidence", comparison,
+                [](const CompareRun& run) { return text_value(evidence_text(run.evidence)); }),
+           line("status", comparison, [](const CompareRun& run) { return text_value(run.status); }),
+           line("licence", comparison,
+                [](const CompareRun& run) { return text_value(license_text(run.license)); }),
+           line("source", comparison, [](const CompareRun& run) {
+             return text_value(run.source_available ? "available" : "not available");
+           }));
+  html.add("{}", line("observed", comparison,
+                      [](const CompareRun& run) { return date(run.observed_at); }));
+  return html;
+}
+
+Html field_lines(const Comparison& comparison) {
+  Html html;
+  for (const query::CompareField& field : comparison.fields) {
+    html.add(R"(<tr class="{}"><th scope="row">{}<span class="meta">{}</span></th>)",
+             field.differs ? "differs" : "", field.field,
+             field.differs ? (field.material ? "differs: forbids a winner" : "differs") : "same");
+    for (const auto& one : field.values) {
+      html.add("<td>{}</td>", one ? identifier(*one) : text_value("unknown"));
+    }
+    html.add("</tr>");
+  }
+  return html;
+}
+
+Html plot(const Comparison& comparison) {
+  std::vector<svg::Mark> marks;
+  for (const CompareRun& run : comparison.runs) {
+    if (!run.primary || run.primary->unit != comparison.runs.front().primary->unit) continue;
+    marks.push_back({.label = run.implementation.name,
+                     .value = run.primary->value,
+                     .interval = interval_of(*run.primary),
+                     .leader = run.rank == 1});
+  }
+  return svg::dot_plot(marks, comparison.runs.front().primary->unit, "Values of the compared runs");
+}
+
+Html comparison_part(const Comparison& comparison) {
+  Html html;
+  html.add(R"(<p class="{}"><strong>{}</strong> {}</p>)",
+           comparison.comparable ? "verdict" : "notice",
+           comparison.comparable ? "Comparable." : "Not comparable.", comparison.explanation);
+  if (comparison.first_material_mismatch) {
+    html.add("<p>First material difference: <strong>{}</strong></p>",
+             *comparison.first_material_mismatch);
+  }
+  html.add("{}", verdict(comparison.verdict));
+  if (comparison.runs.empty()) return html;
+  if (comparison.comparable && comparison.runs.front().primary) html.add("{}", plot(comparison));
+  html.add(
+      R"(<div class="scroll" role="region" aria-label="Comparison" tabindex="0">)"
+      R"(<table class="compare"><caption class="hidden">Runs side by side</caption><thead><tr>)"
+      R"(<td></td>{}</tr></thead><tbody>{}{}</tbody></table></div>)",
+      head_cells(comparison), values(comparison), field_lines(comparison));
+  return html;
+}
+
+Html add_form(const std::vector<std::string>& runs) {
+  Html html;
+  if (runs.size() >= query::kCompareRunsMax) return html;
+  html.add(R"(<form class="add-run" action="/compare" method="get">)");
+  for (const std::string& run : runs) {
+    html.add(R"(<input type="hidden" name="run" value="{}">)", run);
+  }
+  html.add(R"(<label for="add">Add a run by id or digest</label><div class="field">)"
+           R"(<input id="add" name="run" maxlength="200" required autocomplete="off">)"
+           R"(<button>Add</button></div></form>)");
+  return html;
+}
+
+std::string curl_post(const Context& context, const std::vector<std::string>& runs) {
+  std::string body;
+  json::Writer out(body);
+  out.begin_object().key("runs").begin_array();
+  for (const std::string& run : runs) out.string(run);
+  out.end_array().end_object();
+  return curl_command(context, api_url({"compare"})) + " -H 'Content-Type: application/json' -d " +
+         shell_quoted(body);
+}
+
+std::string compare_command(const std::vector<std::string>& runs) {
+  std::string command = "ki compare";
+  for (const std::string& run : runs) command += " " + shell_quoted(run);
+  return command;
+}
+
+}  // namespace
+
+Page compare_page(const std::vector<std::string>& runs, const Comparison* comparison,
+                  const Context& context) {
+  Html body;
+  body.add("<h1>Compare runs</h1>");
+  if (comparison == nullptr) {
+    body.add(
+        R"(<p class="empty">Name two to {} runs. Every run dossier and every result row has a )"
+        R"(link that compares it with the leader of its group.</p>)",
+        query::kCompareRunsMax);
+  } else {
+    if (!comparison->missing_ids.empty()) {
+      body.add(R"(<p class="notice">Not found: {}</p>)", join(comparison->missing_ids, ", "));
+    }
+    body.add("{}", comparison_part(*comparison));
+  }
+  body.add("{}", add_form(runs));
+  Page page{.title = "Compare runs", .body = std::move(body)};
+  if (comparison != nullptr) page.commands = {curl_post(context, runs), compare_command(runs)};
+  return page;
+}
+
+}  // namespace ki::web

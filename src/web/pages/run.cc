@@ -1,0 +1,310 @@
+#include <fmt/format.h>
+
+#include "json/read.h"
+#include "json/write.h"
+#include "policy/names.h"
+#include "web/pages/pages.h"
+#include "web/parts.h"
+
+namespace ki::web {
+namespace {
+
+using query::RunDossier;
+
+std::string number_text(double number) {
+  std::string text;
+  json::append_number(text, number);
+  return text;
+}
+
+std::string profile_text(std::string_view profile) {
+  if (profile == "source_native") return "source-native comparison";
+  if (profile == "strict_exact") return "strict comparison";
+  return std::string(profile);
+}
+
+// What a reader must know before the number: retracted, superseded, waiting, old.
+Html state_notes(const RunDossier& dossier) {
+  const query::Lifecycle& life = dossier.lifecycle;
+  Html html;
+  if (dossier.pending) {
+    html.add(R"(<div class="notice"><p><strong>Pending evidence.</strong> Published, shown and )"
+             R"(counted, but not ranked until what it refers to is published too.</p>{}</div>)",
+             reasons(dossier.pending_reasons));
+  }
+  if (life.retracted) {
+    html.add(R"(<p class="notice"><strong>Retracted</strong> {}: {}</p>)", date(life.retracted->at),
+             life.retracted->reason);
+  }
+  if (life.superseded_by_id) {
+    html.add(
+        R"(<p class="notice"><strong>Superseded</strong> by <a href="{}">a newer run</a>.</p>)",
+        run_url(*life.superseded_by_id));
+  }
+  if (life.supersedes_id) {
+    html.add(R"(<p class="meta">Supersedes <a href="{}">an earlier run</a>.</p>)",
+             run_url(*life.supersedes_id));
+  }
+  if (life.disputed) {
+    html.add(R"(<p class="notice"><strong>Disputed</strong>: {}</p>)", life.disputed->reason);
+  }
+  if (life.stale) html.add(R"(<p class="meta">Not observed again recently.</p>)");
+  return html;
+}
+
+// "Rank 2 of 4 in its comparison group · source-native comparison · observed 2025-05-27"
+Html standing(const RunDossier& dossier) {
+  const query::RunCohort& cohort = dossier.cohort;
+  Html html;
+  html.add("<p>");
+  if (cohort.rank) {
+    html.add(R"(<a href="{}">Rank {} of {}</a> in its comparison group · {} · )",
+             operation_url(dossier.operation.slug, dossier.workload.id, cohort.comparison_key),
+             *cohort.rank, cohort.size, profile_text(cohort.profile));
+  } else if (!dossier.pending) {
+    html.add("Not ranked: {} · ", join(cohort.ineligible_reasons, ", "));
+  }
+  html.add("observed {}</p>", date(dossier.run.observed_at));
+  if (cohort.head_run_id && *cohort.head_run_id != dossier.run.id) {
+    html.add(R"(<p><a class="button" href="{}">Compare with #1</a></p>)",
+             compare_url({*cohort.head_run_id, dossier.run.id}));
+  }
+  if (!cohort.rank_reasons.empty()) {
+    html.add("<details><summary>{}</summary>{}</details>",
+             cohort.rank ? "Why this rank" : "Why no rank", reasons(cohort.rank_reasons));
+  }
+  html.add("{}", verdict(cohort.verdict));
+  return html;
+}
+
+Html source_metrics(const RunDossier& dossier) {
+  Html html;
+  if (!dossier.source_native_metrics || dossier.source_native_metrics->empty()) return html;
+  html.add(R"(<p class="meta">As the source states it:)");
+  for (const auto& [name, number] : *dossier.source_native_metrics) {
+    html.add(R"( <span class="native">{} {}</span>)", name, number_text(number));
+  }
+  html.add("</p>");
+  return html;
+}
+
+Html primary(const RunDossier& dossier) {
+  Html html;
+  html.add("<section><h2>Primary measurement</h2>");
+  if (dossier.has_primary) {
+    html.add(R"(<p class="figure">{} <span class="meta">{} {}</span></p><p class="meta">{}{}</p>)",
+             value(dossier.primary), dossier.primary.metric, dossier.primary.statistic,
+             spread_text(dossier.primary),
+             dossier.primary.sample_count
+                 ? fmt::format(", {} samples", *dossier.primary.sample_count)
+                 : std::string(", number of samples not stated"));
+  } else {
+    html.add(R"(<p class="figure">No value <span class="meta">status {}</span></p>)",
+             dossier.run.status);
+  }
+  html.add("{}{}</section>", standing(dossier), source_metrics(dossier));
+  return html;
+}
+
+Html full_id(std::string_view text) {
+  Html html;
+  if (!text.empty()) html.add(R"(<code class="full">{}</code>)", text);
+  return html;
+}
+
+Html identity(const RunDossier& dossier) {
+  const query::RunProvenance& from = dossier.provenance;
+  Html implementation;
+  if (dossier.implementation.slug.empty()) {
+    implementation.add("{}", dossier.implementation.name);
+  } else {
+    implementation.add(
+        "{}", link(implementation_url(dossier.implementation.slug), dossier.implementation.name));
+  }
+  Html operation;
+  if (!dossier.operation.slug.empty()) {
+    operation.add("{}", link(operation_url(dossier.operation.slug), dossier.operation.name));
+  }
+  Html origin;
+  origin.add("{}", outside_link(from.source.url.value_or(""), from.source.name));
+  Html row;
+  if (from.source_row) row.add("row {}", *from.source_row);
+  if (from.source_line) row.add("{}line {}", row.empty() ? "" : ", ", *from.source_line);
+  if (from.snapshot_locator) row.add(" of {}", *from.snapshot_locator);
+  Html html;
+  html.add("<section><h2>Identity</h2>{}</section>",
+           facts(std::vector<Fact>{
+               {"implementation", implementation},
+               {"project", text_value(dossier.project.name)},
+               {"revision", text_value(dossier.implementation.revision.value_or("unknown"))},
+               {"operation", operation},
+               {"workload", text_value(dossier.workload.label)},
+               {"comparison key", identifier(dossier.cohort.comparison_key)},
+               {"source", origin},
+               {"external id", full_id(from.external_id.value_or(""))},
+               {"source place", row},
+               {"snapshot", identifier(from.snapshot_digest.value_or(""))},
+               {"parser", text_value(from.parser_version.value_or(""))},
+               {"evidence", text_value(evidence_text(dossier.evidence))},
+               {"licence", text_value(license_text(dossier.license))},
+               {"run id", full_id(dossier.run.id)},
+               {"digest", full_id(dossier.run.digest)}}));
+  return html;
+}
+
+Html correctness(const RunDossier& dossier) {
+  Html html;
+  html.add("<section><h2>Correctness</h2>");
+  if (!dossier.correctness) {
+    const bool passed = dossier.run.status == "passed";
+    html.add("<p>{}</p></section>",
+             passed ? "Marked passed by the source; the correctness policy was not published."
+                    : "Nothing was published about correctness.");
+    return html;
+  }
+  const query::Correctness& checked = *dossier.correctness;
+  const auto error = [](const std::optional<double>& number) {
+    return text_value(number ? number_text(*number) : std::string());
+  };
+  html.add("{}</section>",
+           facts(std::vector<Fact>{{"result", text_value(checked.passed ? "passed" : "failed")},
+                                   {"comparator", text_value(checked.comparator)},
+                                   {"largest absolute error", error(checked.max_absolute_error)},
+                                   {"largest relative error", error(checked.max_relative_error)},
+                                   {"share that matched", error(checked.matched_ratio)}}));
+  return html;
+}
+
+Html workload(const RunDossier& dossier) {
+  const query::RunWorkload& workload = dossier.workload;
+  Html html;
+  html.add("<section><h2>Workload</h2>{}{}{}{}</section>", facts(workload.axis_list),
+           facts(workload.tensors), facts(workload.tolerance),
+           facts(std::vector<Fact>{{"digest", identifier(workload.digest)}}));
+  return html;
+}
+
+Html measurements(const RunDossier& dossier) {
+  Html html;
+  if (dossier.measurements.empty()) return html;
+  html.add(
+      R"(<section><h2>Measurements</h2><table><caption class="hidden">Measurements)"
+      R"(</caption><thead><tr><th scope="col">Metric</th><th scope="col">Statistic</th>)"
+      R"(<th scope="col">Value</th><th scope="col" class="wide">Exact</th></tr></thead><tbody>)");
+  for (const query::MeasurementItem& one : dossier.measurements) {
+    html.add(R"(<tr><th scope="row">{}</th><td>{}</td><td class="latency">{}</td>)", one.metric,
+             one.statistic, policy::measured_text(one.value, one.unit));
+    html.add(R"(<td class="wide">{} {}</td></tr>)", number_text(one.value), one.unit);
+  }
+  html.add("</tbody></table></section>");
+  return html;
+}
+
+Html artifacts(const RunDossier& dossier) {
+  Html html;
+  html.add("<section><h2>Artifacts</h2>");
+  if (dossier.artifacts.empty()) html.add("<p>No artifacts published with this run.</p>");
+  for (const query::ArtifactItem& one : dossier.artifacts) {
+    html.add(R"(<p>{} · {} · {}{} · {}</p>)", outside_link(one.uri.value_or(""), one.role),
+             one.media_type, one.availability,
+             one.size_bytes ? fmt::format(" · {} bytes", *one.size_bytes) : std::string(),
+             identifier(one.digest));
+  }
+  html.add("</section>");
+  return html;
+}
+
+Html attestations(const RunDossier& dossier) {
+  Html html;
+  html.add("<section><h2>Replications and notes</h2>");
+  if (dossier.attestations.empty()) html.add("<p>No attestations yet.</p>");
+  for (const query::Attestation& one : dossier.attestations) {
+    html.add(
+        R"(<blockquote><p>{}</p><footer>{} · {} · {}{}{}</footer></blockquote>)", one.body,
+        one.type, one.author, date(one.at),
+        one.observed_ns ? " · observed " + policy::latency_text(*one.observed_ns) : std::string(),
+        one.environment_summary ? " · " + *one.environment_summary : std::string());
+  }
+  html.add(R"(<p class="meta">Notes of others never change the evidence level; only a controlled )"
+           R"(rerun does.</p></section>)");
+  return html;
+}
+
+// One stored manifest over several lines; as it is when it cannot be read.
+std::string pretty_manifest(const json::Raw& raw) {
+  const auto document = json::parse(raw.text);
+  return document ? json::pretty(document->root) : raw.text;
+}
+
+Html manifests(const RunDossier& dossier) {
+  Html html;
+  html.add("<section><h2>Canonical manifest</h2><details><summary>Show manifest</summary>");
+  const auto one = [&](std::string_view name, const json::Raw& raw) {
+    if (raw.text == "null") return;
+    html.add(R"(<h3>{}</h3><pre tabindex="0">{}</pre>)", name, pretty_manifest(raw));
+  };
+  one("run", dossier.manifest.run);
+  one("protocol", dossier.manifest.protocol);
+  one("environment", dossier.manifest.environment);
+  html.add("</details></section>");
+  return html;
+}
+
+Html citation(const RunDossier& dossier, const Context& context) {
+  const std::string key = dossier.run.id.empty() ? dossier.run.digest : dossier.run.id;
+  const std::string text =
+      fmt::format("{} on {} ({}). KernelIndex run {}, {}. {}{} Accessed {}.",
+                  dossier.implementation.name, dossier.operation.name, dossier.workload.label, key,
+                  dossier.run.digest, context.origin, run_url(key).text(), context.today);
+  Html html;
+  html.add("<details><summary>Cite this record</summary><pre>{}</pre></details>", text);
+  return html;
+}
+
+Html publication_line(const RunDossier& dossier) {
+  Html html;
+  html.add(R"(<p class="meta">)");
+  if (dossier.run.published_at) html.add("Published {} · ", date(*dossier.run.published_at));
+  html.add("{}", dossier.provenance.source.name);
+  if (dossier.provenance.source.license) html.add(" · {}", *dossier.provenance.source.license);
+  if (!dossier.operation.slug.empty()) {
+    html.add(R"( · <a href="{}">All results for {}</a>)", operation_url(dossier.operation.slug),
+             dossier.operation.name);
+  }
+  html.add("</p>");
+  return html;
+}
+
+Html key_values(std::string_view heading, std::span<const query::KeyValue> all) {
+  Html html;
+  if (all.empty()) return html;
+  html.add("<section><h2>{}</h2>{}</section>", heading, facts(all));
+  return html;
+}
+
+}  // namespace
+
+Page run_page(const RunDossier& dossier, const Context& context) {
+  const std::string& key = dossier.run.id.empty() ? dossier.run.digest : dossier.run.id;
+  Html body;
+  body.add("<h1>{}</h1>", dossier.implementation.name);
+  body.add(R"(<p class="context">)");
+  if (!dossier.operation.slug.empty()) {
+    body.add("{} · ", link(operation_url(dossier.operation.slug), dossier.operation.name));
+  }
+  body.add("{} · {} · {} · {}</p>", dossier.workload.label, dossier.hardware.model,
+           dossier.run.status, evidence_text(dossier.evidence));
+  body.add(R"({}<div class="dossier">{}{}{}{}{}{}{}{}{}</div>{}{}{})", state_notes(dossier),
+           primary(dossier), identity(dossier), correctness(dossier), workload(dossier),
+           measurements(dossier), key_values("Protocol", dossier.protocol),
+           key_values("Environment", dossier.environment), artifacts(dossier),
+           attestations(dossier), manifests(dossier), citation(dossier, context),
+           publication_line(dossier));
+  const Url json = api_url({"runs", key});
+  return {.title = "Run " + shortened(key) + " · " + dossier.implementation.name,
+          .body = std::move(body),
+          .json = json,
+          .commands = {curl_command(context, json), "ki show run " + shell_quoted(key)}};
+}
+
+}  // namespace ki::web

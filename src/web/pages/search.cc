@@ -1,0 +1,339 @@
+#include <algorithm>
+#include <array>
+
+#include <fmt/format.h>
+
+#include "policy/names.h"
+#include "web/pages/pages.h"
+#include "web/parts.h"
+
+namespace ki::web {
+namespace {
+
+using query::Envelope;
+
+struct Group {
+  std::string_view key;
+  std::string_view name;
+  std::string_view note;
+  const std::vector<query::Row>* rows;
+  std::int64_t total;
+};
+
+std::array<Group, 4> groups_of(const Envelope& envelope) {
+  const auto& groups = envelope.groups;
+  const auto& totals = envelope.totals;
+  return {Group{"exact", "Exact", "Same workload, protocol and environment: ranked.", &groups.exact,
+                totals.exact},
+          Group{"compatible", "Compatible",
+                "Measured, but something differs from the request: listed, never ranked across.",
+                &groups.compatible, totals.compatible},
+          Group{"supported", "Supported, unmeasured",
+                "Declared to support the request; nobody has published a measurement.",
+                &groups.supported_unmeasured, totals.supported_unmeasured},
+          Group{"reported", "Other protocols",
+                "Measured under another protocol: values are not comparable with the ranking.",
+                &groups.reported, totals.reported}};
+}
+
+const Group& shown_group(const std::array<Group, 4>& groups, std::string_view asked) {
+  for (const Group& group : groups) {
+    if (group.key == asked) return group;
+  }
+  for (const Group& group : groups) {
+    if (group.total > 0) return group;
+  }
+  return groups.front();
+}
+
+Url group_url(const Envelope& envelope, const SearchView& view, std::string_view group,
+              std::int64_t offset) {
+  return search_url({{"q", envelope.query},
+                     {"cohort", view.cohort},
+                     {"group", std::string(group)},
+                     {"offset", offset > 0 ? std::to_string(offset) : ""}});
+}
+
+Html tabs(const Envelope& envelope, const SearchView& view, const std::array<Group, 4>& groups,
+          std::string_view current) {
+  Html html;
+  html.add(R"(<nav class="tabs" aria-label="Groups of results"><ul>)");
+  for (const Group& group : groups) {
+    if (group.key == current) {
+      html.add(R"(<li><a href="{}" aria-current="page">{} <small>{}</small></a></li>)",
+               group_url(envelope, view, group.key, 0), group.name, group.total);
+    } else {
+      html.add(R"(<li><a href="{}">{} <small>{}</small></a></li>)",
+               group_url(envelope, view, group.key, 0), group.name, group.total);
+    }
+  }
+  html.add("</ul></nav>");
+  return html;
+}
+
+Html pager(const Envelope& envelope, const SearchView& view, const Group& group,
+           std::int64_t shown) {
+  Html html;
+  if (view.offset == 0 && shown >= group.total) return html;
+  html.add(R"(<nav class="pager" aria-label="Pages"><p>{} to {} of {}</p>)", view.offset + 1,
+           view.offset + shown, group.total);
+  if (view.offset > 0) {
+    html.add(
+        R"(<a rel="prev" href="{}">Previous</a>)",
+        group_url(envelope, view, group.key, std::max<std::int64_t>(0, view.offset - kRowsShown)));
+  }
+  if (view.offset + shown < group.total) {
+    html.add(R"(<a rel="next" href="{}">Next</a>)",
+             group_url(envelope, view, group.key, view.offset + shown));
+  }
+  html.add("</nav>");
+  return html;
+}
+
+Html chips(const Envelope& envelope) {
+  Html items;
+  for (const query::Reading& reading : envelope.readings) {
+    if (reading.display.empty()) continue;
+    const std::string also =
+        reading.alternatives.empty() ? "" : " (also: " + join(reading.alternatives, ", ") + ")";
+    items.add(R"(<li class="chip" title="{}"><span>{}</span> )", reading.meaning + also,
+              reading.display);
+    items.add(R"(<a href="{}" aria-label="{}">×</a></li>)", search_url(reading.query_without),
+              "Remove " + reading.display);
+  }
+  Html html;
+  if (!items.empty()) {
+    html.add(R"(<ul class="chips" aria-label="The query as it was read">{}</ul>)", items);
+  }
+  return html;
+}
+
+Html issues(const Envelope& envelope) {
+  Html html;
+  if (envelope.issues.empty()) return html;
+  html.add(R"(<ul class="issues">)");
+  for (const query::QueryIssue& issue : envelope.issues) {
+    html.add("<li><strong>{}</strong>: {}", issue.token, issue.message);
+    if (issue.hint) html.add("; did you mean {}?", *issue.hint);
+    if (!issue.known.empty()) {
+      html.add("<details><summary>What is known</summary><p>{}</p></details>",
+               join(issue.known, ", "));
+    }
+    html.add("</li>");
+  }
+  html.add("</ul>");
+  return html;
+}
+
+Html facet_notes(const Envelope& envelope) {
+  Html html;
+  for (const std::string& note : envelope.notes) html.add(R"(<p class="note">{}</p>)", note);
+  for (const query::FacetUse& facet : envelope.facets) {
+    if (facet.state != "refused") continue;
+    html.add(R"(<p class="note">{} {}: {}</p>)", facet.name, facet.requested, facet.text);
+  }
+  return html;
+}
+
+Html best_of(const query::Head& head) {
+  Html html;
+  html.add(" · best {} by {}", value(head.primary), head.implementation.name);
+  return html;
+}
+
+Html variants(const Envelope& envelope) {
+  Html html;
+  if (envelope.variants.empty()) return html;
+  html.add(R"(<section><h2>Which one?</h2><p>These products share a name and are never ranked )"
+           R"(against each other.</p><ul class="plain">)");
+  for (const query::Variant& variant : envelope.variants) {
+    html.add(R"(<li><a href="{}">{}</a> <span class="meta">{} · {} runs)",
+             search_url(variant.query), variant.label, variant.architecture, variant.runs);
+    if (variant.head) {
+      html.add("{}", best_of(*variant.head));
+    }
+    html.add("</span></li>");
+  }
+  html.add("</ul></section>");
+  return html;
+}
+
+Html near_item(std::string_view relation, const std::string& label, const std::string& query,
+               const std::optional<query::Head>& head, std::int64_t runs) {
+  Html html;
+  html.add(R"(<li>{} <a href="{}">{}</a> <span class="meta">{} runs)", relation, search_url(query),
+           label, runs);
+  if (head) html.add("{}", best_of(*head));
+  html.add("</span></li>");
+  return html;
+}
+
+Html nearest(const Envelope& envelope) {
+  Html html;
+  if (!envelope.nearest) return html;
+  const query::Nearest& near = *envelope.nearest;
+  html.add(R"(<section><h2>Nearest measured cases</h2><p class="meta">Measured values of other )"
+           R"(workloads, never interpolated.</p><ul class="plain">)");
+  if (near.below) {
+    html.add("{}", near_item(near.axis + " below:", near.below->label, near.below->query,
+                             near.below->head, near.below->runs));
+  }
+  if (near.above) {
+    html.add("{}", near_item(near.axis + " above:", near.above->label, near.above->query,
+                             near.above->head, near.above->runs));
+  }
+  for (const query::NearCase& one : near.cases) {
+    std::string differs;
+    for (const query::AxisDistance& axis : one.differs) {
+      differs += fmt::format("{}{} {:g} for {:g}", differs.empty() ? "" : ", ", axis.axis,
+                             axis.observed, axis.requested);
+    }
+    html.add("{}", near_item(differs + ":", one.label, one.query, one.head, one.runs));
+  }
+  html.add("</ul></section>");
+  return html;
+}
+
+Html cohort_aside(const Envelope& envelope) {
+  Html html;
+  if (!envelope.cohort) return html;
+  html.add(R"(<aside class="cohort" aria-label="Comparison group"><h2>Comparison group</h2>)"
+           R"(<p>{}</p>{}<dl class="facts"><div><dt>comparison key</dt><dd>{}</dd></div>)"
+           R"(<div><dt>ranking</dt><dd>{}</dd></div></dl></aside>)",
+           envelope.cohort->description, facts(envelope.cohort->facts),
+           identifier(envelope.cohort->comparison_key), envelope.policy_version);
+  return html;
+}
+
+Html result_rows(const Envelope& envelope, const SearchView& view,
+                 const std::array<Group, 4>& groups, const Group& group) {
+  const auto shown = std::min(static_cast<std::int64_t>(group.rows->size()), kRowsShown);
+  Html html;
+  html.add(R"({}<p class="meta">{}</p>)", tabs(envelope, view, groups, group.key), group.note);
+  if (shown == 0) {
+    const Group& other = shown_group(groups, "");
+    html.add(R"(<p class="empty">Nothing here.)");
+    if (other.total > 0 && other.key != group.key) {
+      html.add(R"( <a href="{}">{} has {}</a>.)", group_url(envelope, view, other.key, 0),
+               other.name, other.total);
+    }
+    html.add("</p>");
+    return html;
+  }
+  const std::string caption = fmt::format("{}: {} of {}", group.name, shown, group.total);
+  html.add("{}{}",
+           rows_table(std::span(*group.rows).first(static_cast<std::size_t>(shown)),
+                      {.caption = caption}),
+           pager(envelope, view, group, shown));
+  return html;
+}
+
+Html exact_answer(const Envelope& envelope, const SearchView& view) {
+  const auto groups = groups_of(envelope);
+  const Group& group = shown_group(groups, view.group);
+  Html html;
+  if (envelope.operation) {
+    html.add(R"(<h1><a href="{}">{}</a></h1>)",
+             operation_url(envelope.operation->slug, envelope.workload ? envelope.workload->id : "",
+                           view.cohort),
+             envelope.operation->name);
+  }
+  if (envelope.workload) {
+    html.add(R"(<p class="context">{} <span class="meta">{}</span></p>)",
+             envelope.workload->summary, envelope.workload->selected_because);
+  }
+  const auto with_cohort = [&](const std::string& key) {
+    return search_url({{"q", envelope.query}, {"cohort", key}});
+  };
+  html.add("{}", cohort_chips(envelope.cohort_options,
+                              envelope.cohort ? envelope.cohort->comparison_key : "", with_cohort));
+  html.add(
+      "{}{}", verdict(envelope.verdict),
+      answer_block({.fastest = envelope.fastest ? &*envelope.fastest : nullptr,
+                    .deployable = envelope.best_deployable ? &*envelope.best_deployable : nullptr,
+                    .fastest_blocked_by = envelope.fastest_blocked_by}));
+  html.add(R"(<div class="columns"><div>{}{}</div>{}</div>)",
+           result_rows(envelope, view, groups, group), nearest(envelope), cohort_aside(envelope));
+  if (envelope.pending_runs > 0) {
+    html.add(R"(<p class="meta">{} more published runs of this operation wait for an object that )"
+             R"(is not published yet.</p>)",
+             envelope.pending_runs);
+  }
+  return html;
+}
+
+Html guidance(const Envelope& envelope) {
+  Html html;
+  html.add(R"(<h1>Nothing found</h1><p>No operation of the catalog matches this query.</p>)");
+  if (!envelope.suggestions.empty()) {
+    html.add(R"(<p>Try:</p><ul class="plain">)");
+    for (const std::string& suggestion : envelope.suggestions) {
+      html.add(R"(<li><a href="{}">{}</a></li>)", search_url(suggestion), suggestion);
+    }
+    html.add("</ul>");
+  }
+  html.add(R"(<p><a href="{}">Browse every operation</a></p>)", Url::local({"search"}));
+  return html;
+}
+
+// The conditions of the query beside the operation words, so that a choice keeps them.
+std::string kept_filters(const Envelope& envelope) {
+  std::string kept;
+  for (const query::Reading& reading : envelope.readings) {
+    if (reading.display.empty() || reading.kind == "operation") continue;
+    kept += (kept.empty() ? "" : " ") + reading.token;
+  }
+  return kept;
+}
+
+Html outcome(const Envelope& envelope, const SearchView& view) {
+  Html html;
+  switch (envelope.mode) {
+    case query::Mode::exact:
+      return exact_answer(envelope, view);
+    case query::Mode::chooser: {
+      html.add("<h1>Which operation?</h1>");
+      const auto matches = envelope.matches.value_or(std::vector<query::IndexEntry>{});
+      return html.add("{}", operations_table(matches, fmt::format("{} operations", matches.size()),
+                                             kept_filters(envelope)));
+    }
+    case query::Mode::browse: {
+      html.add("<h1>Operations</h1>");
+      const auto index = envelope.index.value_or(std::vector<query::IndexEntry>{});
+      return html.add("{}",
+                      operations_table(index, fmt::format("{} operations", index.size()), ""));
+    }
+    case query::Mode::none:
+      return guidance(envelope);
+  }
+  KI_UNREACHABLE();
+}
+
+}  // namespace
+
+Page search_page(const Envelope& envelope, const SearchView& view, const Context& context) {
+  Html body;
+  body.add("{}", search_form(envelope.query));
+  if (!envelope.query.empty()) {
+    body.add(R"(<p class="interpretation">{}</p>)", envelope.interpretation);
+  }
+  body.add("{}{}{}{}{}", chips(envelope), issues(envelope), facet_notes(envelope),
+           variants(envelope), outcome(envelope, view));
+  if (!envelope.related.empty()) {
+    body.add(R"(<p class="meta">Related:)");
+    for (const query::Ref& related : envelope.related) {
+      body.add(R"( <a href="{}">{}</a>)", operation_url(related.slug), related.name);
+    }
+    body.add("</p>");
+  }
+  body.add("{}", sources_list(envelope.sources));
+  const Url json = api_url({"search"}, {{"q", envelope.query}, {"cohort", view.cohort}});
+  return {.title = envelope.query.empty() ? "Search" : excerpt(envelope.query),
+          .body = std::move(body),
+          .own_search = true,
+          .current = "Search",
+          .json = json,
+          .commands = {curl_command(context, json), "ki search " + shell_quoted(envelope.query)}};
+}
+
+}  // namespace ki::web

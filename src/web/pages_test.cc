@@ -1,0 +1,320 @@
+// Every page, with every field of its read model full of text that wants to be markup.
+
+#include "web/pages/pages.h"
+
+#include <algorithm>
+#include <set>
+
+#include <gtest/gtest.h>
+
+#include "web/assets.h"
+#include "web/parts.h"
+
+namespace ki::web {
+namespace {
+
+const Context kContext{.origin = "http://localhost:8080", .today = "2026-02-01"};
+
+// Fills any described type: each string with `text`, each optional present, two of each list.
+struct Filler {
+  std::string text;
+
+  template <class T>
+  void fill(T& value) {
+    if constexpr (std::is_same_v<T, bool>) {
+      value = true;
+    } else if constexpr (std::is_arithmetic_v<T>) {
+      value = T{3};
+    } else if constexpr (std::is_same_v<T, std::string>) {
+      value = text;
+    } else if constexpr (std::is_same_v<T, json::Raw>) {
+      value.text.clear();
+      json::append_string(value.text, text);
+    } else if constexpr (std::is_enum_v<T>) {
+      value = T{};
+    } else if constexpr (json::wire::kIsOptional<T>) {
+      fill(value.emplace());
+    } else if constexpr (json::wire::kIsVector<T>) {
+      value.resize(2);
+      for (auto& item : value) fill(item);
+    } else if constexpr (json::wire::kIsMap<T>) {
+      fill(value[text]);
+    } else {
+      Fields<T> fields{*this, value};
+      T::describe(fields);
+    }
+  }
+
+  template <class T>
+  struct Fields {
+    Filler& filler;
+    T& value;
+    template <class M>
+    void field(std::string_view, M T::* member, std::string_view,
+               json::Presence = json::Presence::required) {
+      filler.fill(value.*member);
+    }
+  };
+};
+
+template <class T>
+T full(std::string_view text) {
+  T model{};
+  Filler{std::string(text)}.fill(model);
+  return model;
+}
+
+// What is wrong with a document: a tag that is not closed, closed out of turn, an attribute that is
+// not name="value", an id twice. "" when nothing is.
+std::string fault_of(std::string_view html) {
+  static const std::set<std::string, std::less<>> kVoid = {"meta", "link", "input", "line",
+                                                           "circle"};
+  std::vector<std::string> open;
+  std::set<std::string, std::less<>> ids;
+  for (std::size_t at = html.find('<'); at != std::string_view::npos; at = html.find('<', at)) {
+    std::size_t end = at + 1;
+    bool quoted = false;
+    while (end < html.size() && (quoted || html[end] != '>')) {
+      if (html[end] == '"') quoted = !quoted;
+      if (html[end] == '<') return "a < inside a tag at " + std::string(html.substr(at, 80));
+      ++end;
+    }
+    if (end == html.size()) return "a tag without end";
+    const std::string_view tag = html.substr(at + 1, end - at - 1);
+    at = end;
+    if (tag.starts_with("!DOCTYPE")) continue;
+    if (tag.starts_with('/')) {
+      if (open.empty() || open.back() != tag.substr(1)) {
+        return "</" + std::string(tag.substr(1)) + "> closes " + (open.empty() ? "" : open.back());
+      }
+      open.pop_back();
+      continue;
+    }
+    const std::string name(tag.substr(0, tag.find_first_of(" \n/")));
+    if (const auto id = tag.find(" id=\""); id != std::string_view::npos) {
+      const std::string_view rest = tag.substr(id + 5);
+      if (!ids.insert(std::string(rest.substr(0, rest.find('"')))).second) return "an id twice";
+    }
+    if (!kVoid.contains(name)) open.push_back(name);
+  }
+  return open.empty() ? "" : "<" + open.back() + "> stays open";
+}
+
+struct Named {
+  std::string_view name;
+  Page page;
+};
+
+std::vector<Named> every_page(std::string_view text) {
+  std::vector<Named> pages;
+  const auto records = full<query::RecordsPage>(text);
+  pages.push_back({"home", home_page(full<query::CatalogCounts>(text), records, kContext)});
+  for (const auto mode :
+       {query::Mode::exact, query::Mode::chooser, query::Mode::browse, query::Mode::none}) {
+    auto envelope = full<query::Envelope>(text);
+    envelope.mode = mode;
+    for (const std::string group : {"", "exact", "compatible", "supported", "reported"}) {
+      pages.push_back(
+          {"search",
+           search_page(envelope, {.group = group, .cohort = std::string(text)}, kContext)});
+    }
+  }
+  pages.push_back({"operation", operation_page(full<query::OperationDossier>(text), kContext)});
+  pages.push_back(
+      {"implementation", implementation_page(full<query::ImplementationDossier>(text), kContext)});
+  pages.push_back({"run", run_page(full<query::RunDossier>(text), kContext)});
+  pages.push_back({"records", records_page(records, kContext)});
+  const std::vector<std::string> runs = {std::string(text), "b"};
+  const auto comparison = full<query::Comparison>(text);
+  pages.push_back({"compare", compare_page(runs, &comparison, kContext)});
+  pages.push_back({"compare, empty", compare_page({}, nullptr, kContext)});
+  http::Problem problem = full<http::Problem>(text);
+  for (const int status : {400, 404, 500}) {
+    problem.status = status;
+    pages.push_back({"failure", failure_page(problem)});
+  }
+  return pages;
+}
+
+TEST(Pages, AreWellFormedWhateverTheTextHolds) {
+  for (const std::string& text :
+       {std::string("<script>alert(1)</script>"), std::string("\"><img src=x onerror=alert(1)>"),
+        std::string("'\"&<>`{}"),
+        std::string("a\xE2\x80\xAE"
+                    "b\xE2\x80\x8B"
+                    "c"),
+        std::string("\xff\xfe\0\x1b[31m", 8), std::string("</title></main></table>"),
+        std::string("javascript:alert(1)"), std::string()}) {
+    for (const auto& [name, page] : every_page(text)) {
+      const std::string html = render(page);
+      EXPECT_EQ(fault_of(html), "") << name << " with " << text;
+      EXPECT_EQ(html.find("<script"), std::string::npos) << name;
+      EXPECT_EQ(html.find("<img"), std::string::npos) << name;
+      EXPECT_EQ(html.find("href=\"javascript:"), std::string::npos) << name;
+      EXPECT_EQ(html.find("style=\""), std::string::npos) << name;
+      EXPECT_EQ(html.find("\xE2\x80\xAE"), std::string::npos) << name;
+      EXPECT_TRUE(is_utf8(html)) << name;
+    }
+  }
+}
+
+TEST(Pages, SurviveTitlesOfTenThousandCharacters) {
+  for (const auto& [name, page] : every_page(std::string(10'000, 'w'))) {
+    EXPECT_EQ(fault_of(render(page)), "") << name;
+  }
+}
+
+TEST(Pages, SurviveEmptyModels) {
+  EXPECT_EQ(fault_of(render(home_page({}, {}, kContext))), "");
+  query::Envelope envelope{};
+  envelope.mode = query::Mode::exact;
+  EXPECT_EQ(fault_of(render(search_page(envelope, {}, kContext))), "");
+  EXPECT_EQ(fault_of(render(operation_page({}, kContext))), "");
+  EXPECT_EQ(fault_of(render(implementation_page({}, kContext))), "");
+  EXPECT_EQ(fault_of(render(run_page({}, kContext))), "");
+  const query::Comparison nothing;
+  EXPECT_EQ(fault_of(render(compare_page({"a", "b"}, &nothing, kContext))), "");
+}
+
+TEST(Pages, TheCheckerFindsFaults) {
+  EXPECT_NE(fault_of("<p><b></p>"), "");
+  EXPECT_NE(fault_of("<p"), "");
+  EXPECT_NE(fault_of("<p></p></p>"), "");
+  EXPECT_NE(fault_of("<p>"), "");
+  EXPECT_NE(fault_of(R"(<p id="a"></p><p id="a"></p>)"), "");
+  EXPECT_NE(fault_of(R"(<p title="<b>"></p>)"), "");
+  EXPECT_EQ(fault_of(R"(<p title="a > b"><input name="x"></p>)"), "");
+}
+
+TEST(Pages, HaveOneHeadingATitleAndTheSearch) {
+  for (const auto& [name, page] : every_page("text")) {
+    const std::string html = render(page);
+    if (name == "search" && page.title == "text") continue;  // the heading is the outcome's
+    EXPECT_NE(html.find("<h1>"), std::string::npos) << name;
+    EXPECT_NE(html.find(" · KernelIndex</title>"), std::string::npos) << name;
+    EXPECT_NE(html.find("href=\"#content\""), std::string::npos) << name;
+  }
+}
+
+query::RunDossier a_run() {
+  query::RunDossier run;
+  run.run = {.id = "01a0202b-0000-7000-8000-000000000001",
+             .digest = "sha256:521a0b1ea67f4bccad75b0d0000000000000000000000000000000000000abcd",
+             .status = "passed",
+             .observed_at = "2025-05-27T15:10:05.000Z",
+             .published_at = "2026-08-20T00:00:00.000Z"};
+  run.evidence = "reported";
+  run.primary = {.metric = "latency",
+                 .unit = "ns",
+                 .statistic = "median",
+                 .value = 24104448,
+                 .sample_count = {},
+                 .uncertainty = {},
+                 .spread = query::Interval{.low = 24077312, .high = 24161880}};
+  run.has_primary = true;
+  run.cohort.comparison_key = "sha256:26ef5727";
+  run.cohort.profile = "source_native";
+  run.cohort.rank = 2;
+  run.cohort.size = 2;
+  run.cohort.eligible = true;
+  run.cohort.head_run_id = "leader";
+  run.implementation = {.name = "PyTorch", .slug = "pytorch", .revision = {}};
+  run.operation = {.name = "Fused neighborhood attention", .slug = "fna"};
+  return run;
+}
+
+std::string text_of(const Page& page) { return std::string(page.body.text()); }
+
+TEST(RunPage, StatesTheValueTheRankAndTheWayToTheLeader) {
+  const std::string html = text_of(run_page(a_run(), kContext));
+  EXPECT_NE(html.find(">24.1 ms<"), std::string::npos);
+  EXPECT_NE(html.find("24104448 ns"), std::string::npos);
+  EXPECT_NE(html.find(">Rank 2 of 2</a> in its comparison group"), std::string::npos);
+  EXPECT_NE(html.find("source-native comparison"), std::string::npos);
+  EXPECT_NE(html.find("/compare?runs=leader%2C01a0202b"), std::string::npos);
+  EXPECT_NE(html.find("Marked passed by the source"), std::string::npos);
+  EXPECT_NE(html.find("No artifacts published"), std::string::npos);
+  EXPECT_NE(html.find("No attestations yet."), std::string::npos);
+}
+
+TEST(RunPage, ARunWithoutAValueShowsNone) {
+  query::RunDossier run = a_run();
+  run.has_primary = false;
+  run.primary.value = 0;
+  run.run.status = "runtime_error";
+  const std::string html = text_of(run_page(run, kContext));
+  EXPECT_NE(html.find("No value"), std::string::npos);
+  EXPECT_EQ(html.find("0 ns"), std::string::npos);
+}
+
+TEST(RunPage, UnknownSpreadIsSaidNotDrawn) {
+  query::RunDossier run = a_run();
+  run.primary.spread.reset();
+  EXPECT_NE(text_of(run_page(run, kContext)).find("spread unknown"), std::string::npos);
+}
+
+TEST(RunPage, PendingEvidenceSaysWhatIsMissing) {
+  query::RunDossier run = a_run();
+  run.pending = true;
+  run.pending_reasons = {{.code = "WORKLOAD_UNKNOWN", .text = "the workload is not published"}};
+  const std::string html = text_of(run_page(run, kContext));
+  EXPECT_NE(html.find("Pending evidence"), std::string::npos);
+  EXPECT_NE(html.find("the workload is not published"), std::string::npos);
+}
+
+TEST(SearchPage, PagesThroughAGroupAndKeepsTheQuery) {
+  query::Envelope envelope{};
+  envelope.mode = query::Mode::exact;
+  envelope.query = "rmsnorm & co";
+  envelope.groups.exact.resize(120);
+  envelope.totals.exact = 170;
+  const std::string first = text_of(search_page(envelope, {}, kContext));
+  EXPECT_NE(first.find("1 to 50 of 170"), std::string::npos);
+  EXPECT_NE(first.find("q=rmsnorm%20%26%20co&amp;group=exact&amp;offset=50"), std::string::npos);
+  const std::string last =
+      text_of(search_page(envelope, {.group = "exact", .cohort = "", .offset = 120}, kContext));
+  EXPECT_NE(last.find("offset=70"), std::string::npos);
+}
+
+TEST(ComparePage, RefusesAWinnerAcrossGroups) {
+  query::Comparison comparison;
+  comparison.runs.resize(2);
+  comparison.comparable = false;
+  comparison.explanation = "They differ.";
+  comparison.first_material_mismatch = "environment";
+  const std::string html = text_of(compare_page({"a", "b"}, &comparison, kContext));
+  EXPECT_NE(html.find("Not comparable."), std::string::npos);
+  EXPECT_NE(html.find("<strong>environment</strong>"), std::string::npos);
+  EXPECT_EQ(html.find("times the first run"), std::string::npos);
+}
+
+TEST(Shortened, KeepsBothEndsOfADigest) {
+  EXPECT_EQ(shortened("short"), "short");
+  EXPECT_EQ(shortened("sha256:521a0b1ea67f4bccad75b0dabcdef"), "sha256:521a0b1e…abcdef");
+  EXPECT_TRUE(is_utf8(shortened("ééééééééééééééééééééé")));
+}
+
+TEST(ShellQuoted, IsOneWord) {
+  EXPECT_EQ(shell_quoted("rmsnorm"), "rmsnorm");
+  EXPECT_EQ(shell_quoted("a b"), "'a b'");
+  EXPECT_EQ(shell_quoted("it's $HOME"), "'it'\\''s $HOME'");
+  EXPECT_EQ(shell_quoted("-x"), "'-x'");
+  EXPECT_EQ(shell_quoted(""), "''");
+}
+
+TEST(StyleSheet, IsSmallAndItsAddressNamesItsContent) {
+  http::Router router([](const http::Request&, const http::Problem& problem) {
+    return http::problem_response(problem);
+  });
+  add_assets(router);
+  http::Request request;
+  request.segments = {"static", style_sheet_url().text().substr(std::string("/static/").size())};
+  const http::Response response = router.dispatch(request);
+  EXPECT_EQ(response.status, 200);
+  EXPECT_EQ(response.cache, http::Cache::immutable);
+  EXPECT_GT(response.body.size(), 1000U);
+  EXPECT_LT(response.body.size(), 24U * 1024);
+}
+
+}  // namespace
+}  // namespace ki::web

@@ -1,0 +1,86 @@
+// Fragments that several pages share. Each renders part of a read model and decides nothing.
+#pragma once
+
+#include <functional>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/text.h"
+#include "query/models.h"
+#include "web/html.h"
+#include "web/links.h"
+#include "web/svg.h"
+
+namespace ki::web {
+
+// A link with text.
+Html link(const Url& url, std::string_view text);
+// A link to an address from outside, or the text alone when it is not one to follow.
+Html outside_link(std::string_view address, std::string_view text);
+
+// An identifier of more than 24 characters is shortened in the middle, the whole of it in `title`.
+Html identifier(std::string_view text);
+// "sha256:521a0b1ea67f..." in the same way.
+std::string shortened(std::string_view text);
+
+Html date(std::string_view iso);  // <time>; a dash when ""
+
+// "24.10 ms" with the exact value in `title`.
+Html value(const query::Primary& primary);
+// "24.08 ms to 24.16 ms (p20 to p80)", or "spread unknown".
+std::string spread_text(const query::Primary& primary);
+// Declared interval, else p20 to p80, else none.
+std::optional<query::Interval> interval_of(const query::Primary& primary);
+
+std::string evidence_text(std::string_view level);        // "Reported"
+std::string license_text(const query::License& license);  // "license unknown" when it is
+
+// A dl of facts. Entries with an empty value are left out.
+struct Fact {
+  std::string_view label;
+  Html value;
+};
+Html facts(std::span<const Fact> all);
+Html facts(std::span<const query::KeyValue> all);
+Html text_value(std::string_view text);  // "" stays empty
+
+// A list of reasons: text with its code in `title`.
+Html reasons(std::span<const query::Reason> all);
+
+// What may be said about a cohort's leader.
+Html verdict(const std::optional<query::Verdict>& verdict);
+
+// The two answers side by side: the fastest known row and the fastest that can be used, with what
+// the first one lacks.
+struct AnswerBlock {
+  const query::Row* fastest = nullptr;
+  const query::Row* deployable = nullptr;
+  std::span<const query::Reason> fastest_blocked_by = {};
+};
+Html answer_block(const AnswerBlock& answer);
+
+// Result rows as a table: rank, implementation and what is known about it, value with its interval
+// on a common scale, multiple of the leader, and why. `caption` names the table.
+struct RowsOptions {
+  std::string_view caption;
+  bool show_operation = false;  // rows of several operations or workloads: no common scale
+};
+Html rows_table(std::span<const query::Row> rows, const RowsOptions& options);
+
+// The marks of the rows that have a value, all in the unit of the first one.
+std::vector<svg::Mark> marks_of(std::span<const query::Row> rows);
+
+Html sources_list(std::span<const query::Source> sources);
+
+// Other cohorts of the same workload as links; `href` makes the address of one from its key.
+Html cohort_chips(std::span<const query::CohortOption> options, std::string_view current,
+                  const std::function<Url(const std::string&)>& href);
+
+// Operations as a table: name, family, runs, what matches the request.
+Html operations_table(std::span<const query::IndexEntry> entries, std::string_view caption,
+                      std::string_view query_prefix);
+
+}  // namespace ki::web

@@ -1,0 +1,191 @@
+// The result table and the answer block: what is said about one row, and how rows stand together.
+
+#include <cmath>
+
+#include "policy/names.h"
+#include "web/parts.h"
+
+namespace ki::web {
+namespace {
+
+std::string rank_text(const query::Row& row) {
+  if (!row.rank) return "–";
+  return std::to_string(*row.rank) + (row.tied_with_previous ? "=" : "");
+}
+
+// "Reported · Apache-2.0 · source": how far one can trust and use the row.
+Html trust_line(const query::Row& row) {
+  Html html;
+  html.add(R"(<span class="meta">)");
+  if (row.evidence) {
+    html.add(R"(<span class="evidence {}">{}</span> · )", *row.evidence,
+             evidence_text(*row.evidence));
+  }
+  html.add("{} · {}", license_text(row.license), row.source_available ? "source" : "no source");
+  if (row.installable) html.add(" · installable");
+  if (row.language) html.add(" · {}", *row.language);
+  if (row.last_tested_at) {
+    html.add(" · observed {}{}", date(*row.last_tested_at), row.stale ? ", not since" : "");
+  }
+  html.add("</span>");
+  return html;
+}
+
+Html mismatch_line(const query::Row& row) {
+  Html html;
+  if (row.mismatches.empty()) return html;
+  html.add(R"(<ul class="mismatches">)");
+  for (const query::Mismatch& mismatch : row.mismatches) {
+    html.add("<li>{}: requested {}, observed {}</li>", mismatch.field, mismatch.requested,
+             mismatch.observed);
+  }
+  html.add("</ul>");
+  return html;
+}
+
+// Why this rank or why none, what stands against using it, and where to go on.
+Html why(const query::Row& row, const query::Row& leader) {
+  Html html;
+  html.add("<details><summary>{}</summary>", row.rank ? "Why this rank" : "Why no rank");
+  html.add("{}", reasons(row.rank_reasons));
+  html.add(R"(<ul class="reasons">)");
+  for (const std::string& caveat : row.caveats) html.add("<li>{}</li>", caveat);
+  if (row.deployability_reasons.empty()) {
+    html.add("<li>Deployable as far as the catalog knows</li>");
+  } else {
+    html.add("<li>Not deployable: {}</li>", join(row.deployability_reasons, ", "));
+  }
+  html.add("</ul>");
+  if (row.install) html.add(R"(<pre class="command">{}</pre>)", row.install->command);
+  if (row.run_id) {
+    html.add(R"(<p class="links"><a href="{}">Run dossier</a>)", run_url(*row.run_id));
+    if (leader.run_id && leader.run_id != row.run_id) {
+      html.add(R"( · <a href="{}">Compare with {}</a>)",  //
+               compare_url({*leader.run_id, *row.run_id}), leader.implementation.name);
+    }
+    html.add("</p>");
+  }
+  html.add("</details>");
+  return html;
+}
+
+Html value_cell(const query::Row& row, const svg::Scale& scale, bool strip) {
+  Html html;
+  html.add(R"(<td class="latency">)");
+  if (!row.primary) {
+    html.add(R"(<span class="meta">not measured</span></td>)");
+    return html;
+  }
+  html.add(R"({}<span class="meta">{}</span>)", value(*row.primary), spread_text(*row.primary));
+  if (strip) {
+    html.add("{}", svg::strip(scale, {.label = {},
+                                      .value = row.primary->value,
+                                      .interval = interval_of(*row.primary),
+                                      .leader = row.rank == 1}));
+  }
+  html.add("</td>");
+  return html;
+}
+
+Html name_cell(const query::Row& row, const query::Row& leader, bool show_operation) {
+  Html html;
+  html.add(R"(<th scope="row"><a href="{}">{}</a>)",
+           row.run_id ? run_url(*row.run_id) : implementation_url(row.implementation.slug),
+           row.implementation.name);
+  if (row.project.name != row.implementation.name) {
+    html.add(R"( <span class="project">{}</span>)", row.project.name);
+  }
+  if (row.baseline) html.add(R"( <span class="tag">baseline</span>)");
+  if (show_operation) {
+    html.add(R"(<span class="meta"><a href="{}">{}</a> · {} · {}</span>)",
+             operation_url(row.operation.slug), row.operation.name, row.workload_summary,
+             row.hardware.model);
+  } else if (!row.mismatches.empty()) {
+    html.add(R"(<span class="meta">{} · {}</span>)", row.workload_summary, row.hardware.model);
+  }
+  html.add("{}{}{}</th>", trust_line(row), mismatch_line(row), why(row, leader));
+  return html;
+}
+
+bool same_unit(const query::Row& row, const query::Row& other) {
+  return row.primary && other.primary && row.primary->unit == other.primary->unit &&
+         row.primary->metric == other.primary->metric;
+}
+
+Html answer_card(std::string_view heading, const query::Row& row) {
+  Html html;
+  html.add(R"(<div class="card"><h3>{}</h3><p class="big"><a href="{}">{}</a></p>)", heading,
+           row.run_id ? run_url(*row.run_id) : implementation_url(row.implementation.slug),
+           row.implementation.name);
+  if (row.primary) {
+    html.add(R"(<p class="figure">{} <span class="meta">{}, {}</span></p>)", value(*row.primary),
+             row.primary->statistic, spread_text(*row.primary));
+  }
+  html.add("{}", trust_line(row));
+  if (row.install) html.add(R"(<pre class="command">{}</pre>)", row.install->command);
+  return html;
+}
+
+}  // namespace
+
+std::vector<svg::Mark> marks_of(std::span<const query::Row> rows) {
+  std::vector<svg::Mark> marks;
+  const query::Row* first = nullptr;
+  for (const query::Row& row : rows) {
+    if (!row.primary || !std::isfinite(row.primary->value) || row.primary->value < 0) continue;
+    if (first == nullptr) first = &row;
+    if (!same_unit(*first, row)) continue;
+    marks.push_back({.label = row.implementation.name,
+                     .value = row.primary->value,
+                     .interval = interval_of(*row.primary),
+                     .leader = row.rank == 1});
+  }
+  return marks;
+}
+
+Html answer_block(const AnswerBlock& answer) {
+  Html html;
+  if (answer.fastest == nullptr && answer.deployable == nullptr) return html;
+  html.add(R"(<div class="answers">)");
+  const bool same = answer.fastest != nullptr && answer.deployable != nullptr &&
+                    answer.fastest->run_id == answer.deployable->run_id;
+  if (answer.fastest != nullptr) {
+    html.add("{}", answer_card(same ? "Fastest known, and deployable" : "Fastest known",
+                               *answer.fastest));
+    if (!answer.fastest_blocked_by.empty()) {
+      html.add(R"(<p class="meta">Not deployable:</p>{})", reasons(answer.fastest_blocked_by));
+    }
+    html.add("</div>");
+  }
+  if (!same && answer.deployable != nullptr) {
+    html.add("{}</div>", answer_card("Fastest you can deploy", *answer.deployable));
+  } else if (!same) {
+    html.add(R"(<div class="card"><h3>Fastest you can deploy</h3>)"
+             R"(<p>None: every ranked row fails a requirement.</p></div>)");
+  }
+  html.add("</div>");
+  return html;
+}
+
+Html rows_table(std::span<const query::Row> rows, const RowsOptions& options) {
+  Html html;
+  if (rows.empty()) return html;
+  const svg::Scale scale = svg::Scale::of(marks_of(rows));
+  const bool strips = !options.show_operation && rows.size() > 1;
+  Html body;
+  for (const query::Row& row : rows) {
+    const bool leads = row.rank == 1;
+    body.add(R"(<tr class="{}"><td class="rank">{}</td>{}{}<td class="number">{}</td></tr>)",
+             leads ? "leader" : "", rank_text(row),
+             name_cell(row, rows.front(), options.show_operation),
+             value_cell(row, scale, strips && same_unit(row, rows.front())),
+             row.relative ? policy::relative_text(*row.relative, 1.0) : std::string("–"));
+  }
+  html.add(R"(<table class="results"><caption>{}</caption><thead><tr><th scope="col">Rank</th>)"
+           R"(<th scope="col">Implementation</th><th scope="col">Value</th>)"
+           R"(<th scope="col" class="number">vs #1</th></tr></thead><tbody>{}</tbody></table>)",
+           options.caption, body);
+  return html;
+}
+
+}  // namespace ki::web

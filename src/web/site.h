@@ -1,0 +1,35 @@
+// The site: pages over the resolver, the API beside them, and the server that answers both.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <string>
+
+#include "http/server.h"
+#include "query/resolver.h"
+
+namespace ki::web {
+
+// Adds every page and the style sheet. `resolver` and `clock` are only used on the thread that
+// dispatches and must outlive the router.
+void add_pages(http::Router& router, const std::shared_ptr<const query::Resolver>& resolver,
+               const Clock& clock);
+
+// Pages and API of one worker. Below /api/ (and for the documents at the root) a failure is a
+// problem document, elsewhere a page.
+http::Router make_router(const std::shared_ptr<const query::Resolver>& resolver,
+                         const Clock& clock);
+
+struct ServeOptions {
+  std::string database;  // path of the catalog
+  http::ServerOptions server = {.stop_on_signals = true};
+  // Called once the port is open, with the address to visit ("http://127.0.0.1:8080").
+  std::function<void(const std::string& address)> on_listening;
+};
+
+// Serves until SIGINT or SIGTERM. Each worker reads through a connection of its own; all share one
+// index. Errors: those of Resolver::open and Server::start.
+Status serve(const ServeOptions& options);
+
+}  // namespace ki::web
