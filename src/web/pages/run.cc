@@ -127,10 +127,9 @@ Html identity(const RunDossier& dossier) {
   }
   Html origin;
   origin.add("{}", outside_link(from.source.url.value_or(""), from.source.name));
-  Html row;
-  if (from.source_row) row.add("row {}", *from.source_row);
-  if (from.source_line) row.add("{}line {}", row.empty() ? "" : ", ", *from.source_line);
-  if (from.snapshot_locator) row.add(" of {}", *from.snapshot_locator);
+  std::string place = from.snapshot_locator.value_or("");
+  if (from.source_row) place += fmt::format(", row {}", *from.source_row);
+  if (from.source_line) place += fmt::format(", line {}", *from.source_line);
   Html html;
   html.add("<section><h2>Identity</h2>{}</section>",
            facts(std::vector<Fact>{
@@ -142,7 +141,7 @@ Html identity(const RunDossier& dossier) {
                {"comparison key", identifier(dossier.cohort.comparison_key)},
                {"source", origin},
                {"external id", full_id(from.external_id.value_or(""))},
-               {"source place", row},
+               {"source place", text_value(place)},
                {"snapshot", identifier(from.snapshot_digest.value_or(""))},
                {"parser", text_value(from.parser_version.value_or(""))},
                {"evidence", text_value(evidence_text(dossier.evidence))},
