@@ -58,8 +58,25 @@ Error within(Error error, const Manifest& run) {
 
 Status Session::insert_runs() {
   for (const RunEntry& entry : bundle_.runs) bundle_runs_.insert(to_string(entry.run.digest()));
-  for (const RunEntry* entry : in_order(bundle_.runs)) {
+  const std::vector<const RunEntry*> order = in_order(bundle_.runs);
+  // First all protocols and environments: another run of the bundle may bring those of this one.
+  for (const RunEntry* entry : order) {
+    TRY(insert_settings(*entry));
+  }
+  for (const RunEntry* entry : order) {
     TRY(insert_entry(*entry));
+  }
+  return {};
+}
+
+Status Session::insert_settings(const RunEntry& entry) {
+  TRY(require_digest(entry.run, "protocolDigest", entry.protocol));
+  TRY(require_digest(entry.run, "environmentDigest", entry.environment));
+  if (entry.protocol) {
+    TRY(insert_protocol(*entry.protocol));
+  }
+  if (entry.environment) {
+    TRY(insert_environment(*entry.environment));
   }
   return {};
 }
@@ -68,14 +85,6 @@ Status Session::insert_entry(const RunEntry& entry) {
   const Manifest& run = entry.run;
   if (run.kind() != Kind::benchmark_run) {
     return fail(Code::invalid, "is no BenchmarkRun", std::string(run.name()));
-  }
-  TRY(require_digest(run, "protocolDigest", entry.protocol));
-  TRY(require_digest(run, "environmentDigest", entry.environment));
-  if (entry.protocol) {
-    TRY(insert_protocol(*entry.protocol));
-  }
-  if (entry.environment) {
-    TRY(insert_environment(*entry.environment));
   }
   const std::string digest = to_string(run.digest());
   RunOrigin origin = TRY(origin_of(entry));

@@ -99,6 +99,7 @@ class Session {
 
   // runs.cc: the evidence
   Status insert_runs();
+  Status insert_settings(const RunEntry& entry);
   Status insert_entry(const RunEntry& entry);
   // Whether the protocol and the environment that the run names are known.
   Status require_settings(const manifest::Manifest& run);

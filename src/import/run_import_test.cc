@@ -1,0 +1,132 @@
+// Imports into a real catalog.
+
+#include <chrono>
+#include <cstdlib>
+#include <filesystem>
+#include <iostream>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "import/export/export.h"
+#include "import/liger/liger.h"
+#include "import/manifests.h"
+#include "import/registry.h"
+
+namespace ki::importer {
+namespace {
+
+using ::testing::HasSubstr;
+
+namespace fs = std::filesystem;
+
+class RunImport : public ::testing::Test {
+ protected:
+  void SetUp() override {
+    folder_ =
+        fs::temp_directory_path() / ("ki_import_" + uuid_v7(SystemClock().now()).substr(0, 23));
+    fs::create_directories(folder_);
+    auto opened =
+        catalog::Catalog::open((folder_ / "ki.db").string(), clock_, {.mode = db::Mode::create});
+    ASSERT_TRUE(opened.has_value()) << to_string(opened.error());
+    catalog_.emplace(std::move(*opened));
+    const char* given = std::getenv("KI_SHARED");
+    shared_ = given != nullptr ? fs::path(given) : fs::path(KI_SOURCE_DIR) / "../shared";
+  }
+  void TearDown() override {
+    catalog_.reset();
+    fs::remove_all(folder_);
+  }
+
+  Report import_it(Result<Prepared> prepared, bool publish = true) {
+    EXPECT_TRUE(prepared.has_value()) << (prepared ? "" : to_string(prepared.error()));
+    if (!prepared) return {};
+    const auto begin = std::chrono::steady_clock::now();
+    auto report =
+        run_import(*catalog_, std::move(*prepared), clock_, {.publish = publish, .actor = "test"});
+    const std::chrono::duration<double> took = std::chrono::steady_clock::now() - begin;
+    EXPECT_TRUE(report.has_value()) << (report ? "" : to_string(report.error()));
+    if (!report) return {};
+    std::cout << report->plan << " in " << took.count() << " s\n";
+    return std::move(*report);
+  }
+
+  Result<Prepared> table(const LigerOptions& options = {}) const {
+    const auto file = read_input((shared_ / "data/liger-all_benchmark_data.csv").string());
+    if (!file) return std::unexpected(file.error());
+    return prepare_liger({&*file, 1}, options);
+  }
+
+  FixedClock clock_{*parse_instant("2026-01-02T03:04:05Z")};
+  fs::path folder_;
+  fs::path shared_;
+  std::optional<catalog::Catalog> catalog_;
+};
+
+TEST_F(RunImport, ADryRunWritesNothing) {
+  const Report dry = import_it(prepare_registry(), false);
+  EXPECT_GT(dry.actions.at("insert"), 0);
+  EXPECT_THAT(dry.plan, HasSubstr("dry run"));
+  const Report real = import_it(prepare_registry());
+  EXPECT_EQ(real.actions.at("insert"), dry.actions.at("insert"));
+  EXPECT_TRUE(real.published);
+}
+
+TEST_F(RunImport, TheSecondTimeNothingIsNew) {
+  import_it(prepare_registry());
+  const Report again = import_it(prepare_registry());
+  EXPECT_EQ(again.actions.at("insert"), 0);
+  EXPECT_GT(again.actions.at("exists"), 0);
+}
+
+TEST_F(RunImport, TheTableFindsTheRegistrysRunsInPlace) {
+  if (!fs::exists(shared_)) GTEST_SKIP() << "the shared data is not here";
+  import_it(prepare_registry());
+  const Report report = import_it(table());
+  int runs_found = 0;
+  for (const Proposed& proposed : report.proposed) {
+    runs_found += proposed.entity == "run" && proposed.action == "exists" ? 1 : 0;
+  }
+  EXPECT_EQ(runs_found, 12);
+  EXPECT_EQ(report.actions.at("superseded"), 0);
+  EXPECT_EQ(import_it(table()).actions.at("insert"), 0);
+}
+
+TEST_F(RunImport, TheTableCompletesTheSeeds) {
+  if (!fs::exists(shared_)) GTEST_SKIP() << "the shared data is not here";
+  std::vector<InputFile> seeds;
+  LigerOptions options;
+  options.mapping = liger::Mapping::kernelindex_1;
+  for (const auto& entry : fs::directory_iterator(shared_ / "data/seeds")) {
+    seeds.push_back(*read_input(entry.path().string()));
+    if (options.protocols.empty()) {
+      options.protocols.push_back(*read_protocol(entry.path().string()));
+    }
+  }
+  const Report pending = import_it(prepare_manifests(seeds));
+  EXPECT_EQ(pending.actions.at("pending"), 5);
+  EXPECT_EQ(import_it(table(options)).actions.at("completed"), 5);
+  EXPECT_EQ(import_it(table(options)).actions.at("insert"), 0);
+}
+
+TEST_F(RunImport, BothMappingsLiveInOneCatalog) {
+  if (!fs::exists(shared_)) GTEST_SKIP() << "the shared data is not here";
+  LigerOptions options;
+  options.mapping = liger::Mapping::kernelindex_1;
+  import_it(table(options));
+  const Report report = import_it(table());
+  EXPECT_EQ(report.actions.at("superseded"), 0);
+  EXPECT_GT(report.actions.at("insert"), 1649 + 799);
+}
+
+TEST_F(RunImport, AnExportIsRebuiltWithItsRecordEvents) {
+  if (!fs::exists(shared_)) GTEST_SKIP() << "the shared data is not here";
+  const auto file = read_input((shared_ / "data/catalog-2026-08-16-94af2ae7.jsonl.zst").string());
+  ASSERT_TRUE(file.has_value());
+  const Report report = import_it(prepare_export(*file));
+  EXPECT_EQ(report.actions.at("recordEvents"), 2948);
+  EXPECT_EQ(import_it(prepare_export(*file)).actions.at("insert"), 0);
+}
+
+}  // namespace
+}  // namespace ki::importer
