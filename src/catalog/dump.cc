@@ -35,8 +35,13 @@ struct DumpTable {
 
 constexpr Field kSource[] = {{"id"},       {"slug"}, {"kind"}, {"name"}, {"policy", As::json},
                              {"createdAt"}};
+// Sources that stand behind nothing (that of an imported export file) say where this catalog came
+// from, not what it holds.
 constexpr db::Sql kSourceSql = {
-    "dump_source", "SELECT id, slug, kind, name, policy, created_at FROM source ORDER BY id"};
+    "dump_source",
+    "SELECT id, slug, kind, name, policy, created_at FROM source "
+    "WHERE EXISTS (SELECT 1 FROM run WHERE run.source_id = source.id) "
+    "OR EXISTS (SELECT 1 FROM source_link WHERE source_link.source_id = source.id) ORDER BY id"};
 
 constexpr Field kProject[] = {{"id"},
                               {"slug"},

@@ -1,0 +1,344 @@
+#include "cli/app.h"
+
+#include <cstdlib>
+#include <functional>
+#include <ostream>
+
+#include <CLI/CLI.hpp>
+
+#include "cli/commands.h"
+#include "cli/completion.h"
+#include "cli/manifest_command.h"
+#include "cli/table.h"
+
+namespace ki::cli {
+namespace {
+
+constexpr std::string_view kVersion = KI_VERSION;
+
+constexpr const char* kFooter =
+    "Exit status: 0 ok, 1 failed, 2 wrong usage.\n"
+    "Environment: KI_DB (the catalog, as --db), NO_COLOR (no colour).\n"
+    "More about a command: ki COMMAND --help";
+
+// Everything the options are parsed into.
+struct Parsed {
+  std::string db;
+  bool json = false;
+  bool jsonl = false;
+  bool quiet = false;
+  SearchOptions search;
+  ShowOptions show;
+  std::vector<std::string> compare;
+  PageOptions records;
+  RunsOptions runs;
+  ImportOptions import;
+  ServeOptions serve;
+  CorrectOptions correct;
+  ManifestDigestOptions manifest;
+  std::string kind;
+  std::string file;
+  std::string shell;
+};
+
+using Action = std::function<int(const Context&)>;
+
+// A subcommand with its action; `examples` follow the options in --help.
+class Builder {
+ public:
+  Builder(CLI::App& app, Action& chosen) : app_(app), chosen_(chosen) {}
+
+  CLI::App* command(CLI::App* parent, const std::string& name, const std::string& help,
+                    const std::string& examples, Action action) {
+    CLI::App* sub = parent->add_subcommand(name, help)->fallthrough();
+    if (!examples.empty()) sub->footer("Examples:\n" + examples);
+    sub->callback([this, action = std::move(action)] { chosen_ = action; });
+    return sub;
+  }
+  CLI::App* root() { return &app_; }
+
+ private:
+  CLI::App& app_;
+  Action& chosen_;
+};
+
+void add_globals(CLI::App& app, Parsed& p) {
+  app.add_option("--db", p.db, "The catalog: a SQLite file (default ./var/ki.db)")
+      ->envname("KI_DB");
+  app.add_flag("--json", p.json, "One JSON document instead of a table");
+  app.add_flag("--jsonl", p.jsonl, "One line of JSON for each row; wins over --json");
+  app.add_flag("--quiet,-q", p.quiet, "No headings and hints, only rows");
+}
+
+void add_page(CLI::App* command, PageOptions& page) {
+  command->add_option("--limit", page.limit, "Rows, 1 to 200")
+      ->check(CLI::Range(1, 200))
+      ->capture_default_str();
+  command->add_option("--cursor", page.cursor, "Where the last page ended");
+}
+
+void add_answers(Builder& b, Parsed& p) {
+  const auto words = [&](CLI::App* command) {
+    command->add_option("query", p.search.words,
+                        "Operation, shape, axes, dtype, GPU, filters: rope seq:16384 bf16 a100");
+    command->add_option("--cohort", p.search.cohort, "Comparison key of the cohort to rank");
+    command->add_option("--limit", p.search.limit, "Rows printed for each group")
+        ->check(CLI::Range(1, 200))
+        ->capture_default_str();
+  };
+  words(b.command(b.root(), "search", "Find operations and their fastest implementations",
+                  "  ki search rope\n  ki search \"rmsnorm bf16 h100\"\n"
+                  "  ki search family:swiglu 4090",
+                  [&p](const Context& c) { return search(c, p.search); }));
+  CLI::App* resolve_command = b.command(
+      b.root(), "resolve", "Which implementation is fastest for this exact workload, and why",
+      "  ki resolve fused neighborhood attention batch:4 seq:2048 heads:12 rtx3090\n"
+      "  ki resolve --manifest request.yaml --json",
+      [&p](const Context& c) { return resolve(c, p.search); });
+  words(resolve_command);
+  resolve_command->add_option("--manifest", p.search.manifest,
+                              "A structured request, JSON or YAML; - reads standard input");
+
+  CLI::App* show_command =
+      b.command(b.root(), "show", "Everything known about a run, an operation or an implementation",
+                "  ki show run sha256:521a...\n  ki show operation rope --json",
+                [&p](const Context& c) { return show(c, p.show); });
+  show_command->add_option("entity", p.show.entity, "run, operation or implementation")
+      ->required()
+      ->check(CLI::IsMember({"run", "operation", "implementation"}));
+  show_command->add_option("id", p.show.id, "Id, digest or slug")->required();
+  show_command->add_option("--workload", p.show.workload, "Operation: the workload to show");
+  show_command->add_option("--cohort", p.show.cohort, "Operation: the cohort to rank");
+
+  CLI::App* compare_command = b.command(
+      b.root(), "compare", "Set 2 to 8 runs side by side; a winner only inside one cohort",
+      "  ki compare RUN RUN --json", [&p](const Context& c) { return compare(c, p.compare); });
+  compare_command->add_option("run", p.compare, "Ids or digests of runs")
+      ->required()
+      ->expected(2, 8);
+
+  add_page(b.command(b.root(), "records", "The current record of each cohort, newest first",
+                     "  ki records --limit 10",
+                     [&p](const Context& c) { return records(c, p.records); }),
+           p.records);
+  CLI::App* runs_command =
+      b.command(b.root(), "runs", "List runs, newest observation first",
+                "  ki runs --operation rope --limit 5 --jsonl\n  ki runs --status runtime_error",
+                [&p](const Context& c) { return runs(c, p.runs); });
+  add_page(runs_command, p.runs.page);
+  runs_command->add_option("--operation", p.runs.operation, "Slug or id");
+  runs_command->add_option("--hardware", p.runs.hardware, "Exact model, for example NVIDIA B200");
+  runs_command->add_option("--source", p.runs.source, "Slug of the source");
+  runs_command->add_option("--status", p.runs.status, "passed, timeout, runtime_error, ...");
+  runs_command->add_option("--since", p.runs.since, "Observed at or after this instant");
+}
+
+void add_import(Builder& b, Parsed& p) {
+  CLI::App* parent = b.root()->add_subcommand(
+      "import", "Bring benchmark data into the catalog; a dry run unless --publish is given");
+  parent->require_subcommand(1)->fallthrough();
+  struct Source {
+    const char* name;
+    const char* help;
+    const char* examples;
+  };
+  constexpr Source kSources[] = {
+      {"registry", "The records that come with this program", "  ki import registry --publish"},
+      {"manifests", "Manifests, bundles and run documents, YAML or JSON",
+       "  ki import manifests run.yaml --publish\n  ki import manifests 'records/*.json'"},
+      {"export", "A whole catalog export, .jsonl or .jsonl.zst",
+       "  ki import export catalog.jsonl.zst --publish"},
+      {"liger", "The Liger-Kernel benchmark CSV",
+       "  ki import liger all_benchmark_data.csv\n"
+       "  ki import liger all_benchmark_data.csv --publish --report report.json\n"
+       "  ki import liger data.csv --mapping kernelindex-1 --protocol seed.json --publish"},
+  };
+  for (const Source& source : kSources) {
+    CLI::App* sub = b.command(parent, source.name, source.help, source.examples,
+                              [&p, name = std::string(source.name)](const Context& c) {
+                                p.import.source = name;
+                                return import(c, p.import);
+                              });
+    const bool bundled = std::string_view(source.name) == "registry";
+    if (!bundled) {
+      sub->add_option("file", p.import.files, "Files; - reads standard input")->required();
+    }
+    auto* publish = sub->add_flag("--publish", p.import.publish, "Write what the report shows");
+    sub->add_flag("--dry-run", p.import.dry_run, "Only report (the default)")->excludes(publish);
+    sub->add_option("--report", p.import.report, "Also write the report to this file, as JSON");
+    sub->add_option("--actor", p.import.actor, "Who publishes, for the audit")
+        ->capture_default_str();
+    if (std::string_view(source.name) == "liger") {
+      sub->add_option("--mapping", p.import.mapping,
+                      "distinct: no two computations share a digest; kernelindex-1: public digests")
+          ->check(CLI::IsMember({"distinct", "kernelindex-1"}))
+          ->capture_default_str();
+      sub->add_option("--protocol", p.import.protocols,
+                      "A protocol manifest to bind instead of ours; one for each pass");
+    }
+  }
+}
+
+void add_catalog(Builder& b, Parsed& p) {
+  b.command(b.root(), "verify",
+            "Recompute every digest, key, event and reference; exit 1 if one differs",
+            "  ki verify --json", [](const Context& c) { return verify(c); });
+  b.command(b.root(), "migrate", "Create the catalog or bring its tables up to date", "",
+            [](const Context& c) { return migrate(c); });
+  b.command(b.root(), "backup", "Copy the catalog while it is in use, and check the copy",
+            "  ki backup ki-2026-01-31.db", [&p](const Context& c) { return backup(c, p.file); })
+      ->add_option("file", p.file, "The new file; it must not exist")
+      ->required();
+  b.command(b.root(), "export", "Write the whole catalog as JSON lines",
+            "  ki export catalog.jsonl.zst\n  ki export - | head",
+            [&p](const Context& c) { return export_catalog(c, p.file); })
+      ->add_option("file", p.file,
+                   "A file ending in .jsonl or .jsonl.zst, or - for standard output")
+      ->required();
+  CLI::App* parent = b.root()->add_subcommand(
+      "correct", "Retract, restore or supersede a run; nothing is ever deleted");
+  parent->require_subcommand(1)->fallthrough();
+  struct Kind {
+    const char* name;
+    const char* help;
+  };
+  constexpr Kind kKinds[] = {{"retract", "Take a run out of every ranking"},
+                             {"restore", "Undo a retraction"},
+                             {"supersede", "Say that a run replaces an older one"}};
+  for (const Kind& kind : kKinds) {
+    CLI::App* sub = b.command(parent, kind.name, kind.help, "",
+                              [&p, name = std::string(kind.name)](const Context& c) {
+                                p.correct.action = name;
+                                return correct(c, p.correct);
+                              });
+    sub->add_option("run", p.correct.run, "Id or digest of the run")->required();
+    if (std::string_view(kind.name) == "supersede") {
+      sub->add_option("older", p.correct.older_run, "Id or digest of the run it replaces")
+          ->required();
+    }
+    sub->add_option("--reason", p.correct.reason, "Why, for the audit (3 to 2000 characters)")
+        ->required();
+    sub->add_option("--actor", p.correct.actor, "Who says so")->capture_default_str();
+  }
+}
+
+void add_serve(Builder& b, Parsed& p) {
+  CLI::App* command =
+      b.command(b.root(), "serve", "Serve the pages and the JSON API until interrupted",
+                "  ki serve\n  ki serve --host 0.0.0.0 --port 80",
+                [&p](const Context& c) { return serve(c, p.serve); });
+  command->add_option("--host", p.serve.host, "Address to listen on")->capture_default_str();
+  command->add_option("--port", p.serve.port, "Port; 0 takes a free one")
+      ->check(CLI::Range(0, 65535))
+      ->capture_default_str();
+  command->add_option("--threads", p.serve.threads, "Worker threads; 0 is one for each core")
+      ->check(CLI::Range(0, 256))
+      ->capture_default_str();
+}
+
+void add_manifest(Builder& b, Parsed& p) {
+  CLI::App* parent = b.root()->add_subcommand("manifest", "Check, identify and start manifests");
+  parent->require_subcommand(1)->fallthrough();
+  const auto files = [&](CLI::App* command) {
+    command->add_option("file", p.manifest.files, "Files or patterns; - reads standard input")
+        ->required();
+  };
+  files(b.command(parent, "validate", "Report every problem of every document",
+                  "  ki manifest validate run.yaml\n  cat bundle.yaml | ki manifest validate -",
+                  [&p](const Context& c) { return manifest_validate(c, p.manifest.files); }));
+  CLI::App* digest = b.command(parent, "digest", "Print the content digest of each document",
+                               "  ki manifest digest run.yaml --explain",
+                               [&p](const Context& c) { return manifest_digest(c, p.manifest); });
+  files(digest);
+  digest->add_flag("--explain", p.manifest.explain,
+                   "Print the canonical bytes and what each normalisation changed");
+  const auto kind = [&](CLI::App* command) {
+    command->add_option("kind", p.kind, "For example BenchmarkRun")->required();
+  };
+  kind(b.command(parent, "init", "Print a minimal valid manifest of a kind, commented",
+                 "  ki manifest init WorkloadCase > workload.yaml",
+                 [&p](const Context& c) { return manifest_init(c, p.kind); }));
+  kind(b.command(parent, "schema", "Print the JSON Schema of a kind",
+                 "  ki manifest schema BenchmarkRun",
+                 [&p](const Context& c) { return manifest_schema(c, p.kind); }));
+}
+
+// The command table as completion reads it.
+void collect(const CLI::App& app, const std::string& path, std::vector<CommandSpec>& specs) {
+  CommandSpec spec{.path = path, .help = app.get_description(), .words = {}, .options = {}};
+  for (const CLI::Option* option : app.get_options()) {
+    for (const std::string& name : option->get_lnames()) spec.options.push_back("--" + name);
+  }
+  const auto subcommands = app.get_subcommands({});
+  for (const CLI::App* sub : subcommands) spec.words.push_back(sub->get_name());
+  specs.push_back(std::move(spec));
+  for (const CLI::App* sub : subcommands) {
+    collect(*sub, path.empty() ? sub->get_name() : path + ' ' + sub->get_name(), specs);
+  }
+}
+
+void add_rest(Builder& b, Parsed& p) {
+  b.command(b.root(), "completion", "Print a completion script for bash, zsh or fish",
+            "  source <(ki completion bash)",
+            [&p, &b](const Context& c) {
+              std::vector<CommandSpec> specs;
+              collect(*b.root(), "", specs);
+              const auto script = completion_script(p.shell, specs);
+              if (!script) return report(c, script.error());
+              c.out << *script;
+              return kOk;
+            })
+      ->add_option("shell", p.shell, "bash, zsh or fish")
+      ->required();
+  b.command(b.root(), "version", "Print the version", "", [](const Context& c) {
+    if (c.output == Output::table) {
+      c.out << "ki " << kVersion << '\n';
+    } else {
+      c.out << "{\"version\":\"" << kVersion << "\"}\n";
+    }
+    return kOk;
+  });
+}
+
+}  // namespace
+
+int run(int argc, const char* const* argv, std::ostream& out, std::ostream& err,
+        Terminals terminals) {
+  CLI::App app{
+      "KernelIndex: which kernel implementation is fastest for an exact workload, and why "
+      "to believe it.",
+      "ki"};
+  app.footer(kFooter);
+  app.require_subcommand(1);
+  Parsed p;
+  Action chosen;
+  Builder builder(app, chosen);
+  add_globals(app, p);
+  add_answers(builder, p);
+  add_import(builder, p);
+  add_manifest(builder, p);
+  add_catalog(builder, p);
+  add_serve(builder, p);
+  add_rest(builder, p);
+  try {
+    app.parse(argc, argv);
+  } catch (const CLI::ParseError& error) {
+    const bool asked = error.get_exit_code() == static_cast<int>(CLI::ExitCodes::Success);
+    app.exit(error, out, err);
+    return asked ? kOk : kUsage;
+  }
+  Context context{.out = out, .err = err};
+  if (!p.db.empty()) context.db = p.db;
+  if (p.json) context.output = Output::json;
+  if (p.jsonl) context.output = Output::jsonl;
+  context.quiet = p.quiet;
+  const char* no_color = std::getenv("NO_COLOR");
+  context.color = terminals.out && (no_color == nullptr || *no_color == '\0');
+  context.err_terminal = terminals.err;
+  const int code = chosen(context);
+  out.flush();
+  // A full disk or a closed pipe is a failure, not a short answer.
+  return out.good() ? code : kFailed;
+}
+
+}  // namespace ki::cli

@@ -1,0 +1,17 @@
+// The command table: options, help and completion of every command come from here.
+#pragma once
+
+#include <iosfwd>
+
+namespace ki::cli {
+
+struct Terminals {
+  bool out = false;  // standard output is a terminal
+  bool err = false;
+};
+
+// Runs one command line. Returns the exit code: 0 ok, 1 failed, 2 usage.
+int run(int argc, const char* const* argv, std::ostream& out, std::ostream& err,
+        Terminals terminals);
+
+}  // namespace ki::cli

@@ -1,0 +1,159 @@
+// ki verify, migrate, backup, correct: the catalog itself.
+
+#include <filesystem>
+#include <map>
+#include <ostream>
+
+#include <fmt/format.h>
+
+#include "base/text.h"
+#include "catalog/catalog.h"
+#include "cli/commands.h"
+#include "cli/open.h"
+#include "cli/rows.h"
+#include "cli/table.h"
+#include "publish/corrections.h"
+#include "publish/verify.h"
+
+namespace ki::cli {
+namespace {
+
+Result<catalog::Catalog> open_catalog(const Context& c, db::Mode mode) {
+  return catalog::Catalog::open(c.db, clock(), {.mode = mode});
+}
+
+struct Difference {
+  std::string entity;
+  std::string id;
+  std::string field;
+  std::string stored;
+  std::string expected;
+  template <class V>
+  static void describe(V& v) {
+    v.field("entity", &Difference::entity, "table");
+    v.field("id", &Difference::id, "of the row");
+    v.field("field", &Difference::field, "column, or row");
+    v.field("stored", &Difference::stored, "");
+    v.field("expected", &Difference::expected, "as it follows from the evidence");
+  }
+};
+
+struct Verification {
+  std::map<std::string, std::int64_t> checked;
+  std::int64_t found = 0;
+  std::vector<Difference> differences;
+  template <class V>
+  static void describe(V& v) {
+    v.field("checked", &Verification::checked, "rows recomputed, by table");
+    v.field("found", &Verification::found, "all differences");
+    v.field("differences", &Verification::differences, "the first of them");
+  }
+};
+
+Verification to_wire(const publish::VerifyReport& report) {
+  Verification wire{.checked = report.checked, .found = report.found, .differences = {}};
+  for (const auto& finding : report.findings) {
+    wire.differences.push_back({.entity = finding.entity,
+                                .id = finding.id,
+                                .field = finding.field,
+                                .stored = finding.stored,
+                                .expected = finding.expected});
+  }
+  return wire;
+}
+
+}  // namespace
+
+int verify(const Context& c) {
+  auto catalog = open_catalog(c, db::Mode::read_only);
+  if (!catalog) return report(c, catalog.error());
+  const auto result = publish::verify(*catalog);
+  if (!result) return report(c, result.error());
+  if (c.output == Output::json) {
+    print_json(c, to_wire(*result));
+  } else if (c.output == Output::jsonl) {
+    print_json_lines(c, to_wire(*result).differences);
+  } else {
+    for (const auto& finding : result->findings) {
+      c.out << finding.entity << ' ' << finding.id << ": " << finding.field << " is "
+            << printable(excerpt(finding.stored)) << ", expected "
+            << printable(excerpt(finding.expected)) << '\n';
+    }
+    std::int64_t rows = 0;
+    for (const auto& [table, count] : result->checked) rows += count;
+    if (!c.quiet) c.out << rows << " rows recomputed, " << result->found << " differences\n";
+  }
+  return result->found == 0 ? kOk : kFailed;
+}
+
+int migrate(const Context& c) {
+  std::error_code error;
+  const auto folder = std::filesystem::path(c.db).parent_path();
+  if (!folder.empty()) std::filesystem::create_directories(folder, error);
+  auto connection = db::open(c.db, {.mode = db::Mode::create});
+  if (!connection) return report(c, connection.error());
+  const auto before = catalog::migrate(**connection, clock());
+  if (!before) return report(c, before.error());
+  if (c.output == Output::table) {
+    if (!c.quiet) {
+      c.out << c.db << ": version " << before->latest
+            << (before->version == before->latest ? ", nothing to do\n" : "\n");
+    }
+  } else {
+    c.out << fmt::format("{{\"before\":{},\"version\":{}}}\n", before->version, before->latest);
+  }
+  return kOk;
+}
+
+int backup(const Context& c, const std::string& file) {
+  if (std::filesystem::exists(file)) {
+    return report(c, Error{.code = Code::conflict, .message = "exists already", .where = file});
+  }
+  auto catalog = open_catalog(c, db::Mode::read_only);
+  if (!catalog) return report(c, catalog.error());
+  const auto tables = catalog->connection().backup(file);
+  if (!tables) return report(c, tables.error());
+  std::int64_t rows = 0;
+  for (const auto& table : *tables) rows += table.rows;
+  if (c.output == Output::table) {
+    if (!c.quiet) {
+      c.out << file << ": " << tables->size() << " tables, " << rows << " rows, checked\n";
+    }
+  } else {
+    c.out << fmt::format("{{\"tables\":{},\"rows\":{}}}\n", tables->size(), rows);
+  }
+  return kOk;
+}
+
+int correct(const Context& c, const CorrectOptions& options) {
+  auto catalog = open_catalog(c, db::Mode::read_write);
+  if (!catalog) return report(c, catalog.error());
+  const publish::Justification why{.actor = options.actor, .reason = options.reason};
+  const auto done =
+      options.action == "retract" ? publish::retract(*catalog, options.run, why, clock())
+      : options.action == "restore"
+          ? publish::restore(*catalog, options.run, why, clock())
+          : publish::supersede(*catalog, {.run_id = options.run, .older_run_id = options.older_run},
+                               why, clock());
+  if (!done) return report(c, done.error());
+  if (c.output != Output::table) {
+    std::string text;
+    json::Writer out(text);
+    out.begin_object().key("correctionId").string(done->correction_id);
+    out.key("runId").string(done->run_id).key("comparisonKey").string(done->comparison_key);
+    out.key("holderRunId");
+    done->holder_run_id.empty() ? out.null() : out.string(done->holder_run_id);
+    out.end_object();
+    print_json_text(c, text);
+  } else if (!c.quiet) {
+    c.out << options.action << " recorded; ";
+    if (done->holder_run_id.empty()) {
+      c.out << "nobody leads the cohort now\n";
+    } else {
+      c.out << "the cohort's record is held by " << done->holder_run_id << '\n';
+    }
+  }
+  return kOk;
+}
+
+}  // namespace ki::cli

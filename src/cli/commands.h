@@ -1,0 +1,77 @@
+// The commands as plain functions: parsed options in, exit code out. app.cc hangs them into the
+// command table. Each prints to the context only.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "cli/io.h"
+
+namespace ki::cli {
+
+struct SearchOptions {
+  std::vector<std::string> words;  // joined with blanks
+  std::string cohort;              // comparison key; "" = chosen by the resolver
+  std::string manifest;            // resolve: a structured request, JSON or YAML; "" = use words
+  std::int64_t limit = 20;         // rows printed for each group
+};
+int search(const Context& context, const SearchOptions& options);
+int resolve(const Context& context, const SearchOptions& options);
+
+struct ShowOptions {
+  std::string entity;  // run, operation, implementation
+  std::string id;      // id, digest or slug
+  std::string workload;
+  std::string cohort;
+};
+int show(const Context& context, const ShowOptions& options);
+
+int compare(const Context& context, const std::vector<std::string>& runs);
+
+struct PageOptions {
+  std::int64_t limit = 50;  // 1 to 200
+  std::string cursor;
+};
+int records(const Context& context, const PageOptions& page);
+
+struct RunsOptions {
+  PageOptions page;
+  std::string operation, hardware, source, status, since;
+};
+int runs(const Context& context, const RunsOptions& options);
+
+struct ImportOptions {
+  std::string source;  // registry, manifests, export, liger
+  std::vector<std::string> files;
+  bool publish = false;
+  bool dry_run = false;
+  std::string report;                  // a file for the JSON report; "" = none
+  std::string mapping = "distinct";    // liger
+  std::vector<std::string> protocols;  // liger: protocol manifests to bind
+  std::string actor = "local";
+};
+int import(const Context& context, const ImportOptions& options);
+
+struct ServeOptions {
+  std::string host = "127.0.0.1";
+  int port = 8080;
+  int threads = 0;  // 0: one for each core
+};
+int serve(const Context& context, const ServeOptions& options);
+
+int verify(const Context& context);
+int migrate(const Context& context);
+int backup(const Context& context, const std::string& file);
+int export_catalog(const Context& context, const std::string& file);
+
+struct CorrectOptions {
+  std::string action;  // retract, restore, supersede
+  std::string run;
+  std::string older_run;  // supersede: the run that `run` replaces
+  std::string reason;
+  std::string actor = "local";
+};
+int correct(const Context& context, const CorrectOptions& options);
+
+}  // namespace ki::cli

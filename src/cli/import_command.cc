@@ -1,0 +1,129 @@
+// ki import: read, report, and publish when asked.
+
+#include <algorithm>
+#include <filesystem>
+#include <ostream>
+
+#include <fmt/format.h>
+#include <glob.h>
+
+#include "base/files.h"
+#include "cli/commands.h"
+#include "cli/open.h"
+#include "cli/rows.h"
+#include "import/export/export.h"
+#include "import/importer.h"
+#include "import/liger/liger.h"
+#include "import/manifests.h"
+#include "import/registry.h"
+
+namespace ki::cli {
+namespace {
+
+// A bar on the terminal, drawn over itself; nothing anywhere else.
+class Bar {
+ public:
+  explicit Bar(const Context& context) : context_(context) {}
+  ~Bar() {
+    if (drawn_) context_.err << "\r\x1b[K";
+  }
+  importer::Progress progress() {
+    if (!context_.err_terminal || context_.quiet) return {};
+    return [this](std::uint64_t done, std::uint64_t total) { draw(done, total); };
+  }
+
+ private:
+  void draw(std::uint64_t done, std::uint64_t total) {
+    constexpr std::uint64_t kCells = 40;
+    if (total == 0) return;
+    const std::uint64_t cells = std::min(kCells, done * kCells / total);
+    if (drawn_ && cells == cells_) return;
+    cells_ = cells;
+    drawn_ = true;
+    context_.err << "\r[" << std::string(cells, '#') << std::string(kCells - cells, '.') << "] "
+                 << done * 100 / total << " %" << std::flush;
+  }
+  const Context& context_;
+  std::uint64_t cells_ = 0;
+  bool drawn_ = false;
+};
+
+// Names as given; a pattern the shell left alone is expanded, and must match something.
+Result<std::vector<std::string>> expand(const std::vector<std::string>& patterns) {
+  std::vector<std::string> names;
+  for (const std::string& pattern : patterns) {
+    if (pattern.find_first_of("*?[") == std::string::npos) {
+      names.push_back(pattern);
+      continue;
+    }
+    glob_t found{};
+    const int code = ::glob(pattern.c_str(), GLOB_NOSORT, nullptr, &found);
+    for (std::size_t i = 0; code == 0 && i < found.gl_pathc; ++i) {
+      names.emplace_back(found.gl_pathv[i]);
+    }
+    ::globfree(&found);
+    if (code != 0) return fail(Code::not_found, "no file matches", pattern);
+  }
+  std::ranges::sort(names);
+  return names;
+}
+
+Result<std::vector<importer::InputFile>> read_all(const std::vector<std::string>& names) {
+  std::vector<importer::InputFile> files;
+  for (const std::string& name : names) {
+    auto file = TRY(importer::read_input(name));
+    files.push_back(std::move(file));
+  }
+  return files;
+}
+
+Result<importer::Prepared> prepare(const ImportOptions& options,
+                                   const importer::Progress& progress) {
+  if (options.source == "registry") return importer::prepare_registry();
+  const auto names = TRY(expand(options.files));
+  const auto files = TRY(read_all(names));
+  if (options.source == "manifests") return importer::prepare_manifests(files, progress);
+  if (options.source == "export") {
+    if (files.size() != 1) return fail(Code::invalid, "give one export at a time");
+    return importer::prepare_export(files.front(), progress);
+  }
+  importer::LigerOptions liger;
+  liger.mapping = TRY(importer::parse_mapping(options.mapping));
+  for (const std::string& argument : options.protocols) {
+    auto protocol = TRY(importer::read_protocol(argument));
+    liger.protocols.push_back(std::move(protocol));
+  }
+  return importer::prepare_liger(files, liger, progress);
+}
+
+Result<importer::Report> run(const Context& c, const ImportOptions& options) {
+  Bar bar(c);
+  const importer::ImportOptions how{.publish = options.publish, .actor = options.actor};
+  // Read before the catalog is touched: a file that cannot be read leaves no catalog behind.
+  auto prepared = TRY(prepare(options, bar.progress()));
+  // A dry run against a catalog that is not there yet compares with an empty one.
+  const bool in_memory = !options.publish && !std::filesystem::exists(c.db);
+  auto catalog = TRY(
+      catalog::Catalog::open(in_memory ? ":memory:" : c.db, clock(), {.mode = db::Mode::create}));
+  return importer::run_import(catalog, std::move(prepared), clock(), how);
+}
+
+}  // namespace
+
+int import(const Context& c, const ImportOptions& options) {
+  const auto done = run(c, options);
+  if (!done) return report(c, done.error());
+  if (!options.report.empty()) {
+    const auto written = write_file(options.report, json::to_json(*done) + '\n');
+    if (!written) return report(c, written.error());
+  }
+  if (c.output != Output::table) {
+    print_json(c, *done);
+  } else if (!c.quiet) {
+    c.out << importer::to_text(*done);
+    if (!options.publish) c.out << "add --publish to write it\n";
+  }
+  return kOk;
+}
+
+}  // namespace ki::cli

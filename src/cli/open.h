@@ -1,0 +1,17 @@
+// Opening the catalog for a command.
+#pragma once
+
+#include "base/clock.h"
+#include "base/result.h"
+#include "cli/io.h"
+#include "query/resolver.h"
+
+namespace ki::cli {
+
+// The machine's clock, for the whole run of the program.
+const Clock& clock();
+
+// The catalog for reading. A missing file is an error that says how to make one.
+Result<query::Resolver> open_resolver(const Context& context);
+
+}  // namespace ki::cli

@@ -1,0 +1,45 @@
+// How result rows, verdicts and reasons are printed; shared by search, show and compare.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "cli/io.h"
+#include "query/models.h"
+
+namespace ki::cli {
+
+// Prints one wire value as JSON: pretty for --json, one line for --jsonl.
+template <class T>
+void print_json(const Context& context, const T& value);
+void print_json_text(const Context& context, std::string_view compact);
+
+// Prints each element on a line of its own (--jsonl).
+template <class T>
+void print_json_lines(const Context& context, const std::vector<T>& values) {
+  for (const T& value : values) print_json_text(context, json::to_json(value));
+}
+
+template <class T>
+void print_json(const Context& context, const T& value) {
+  print_json_text(context, json::to_json(value));
+}
+
+// "15.1 ms", with "14.95-15.31" behind it where the spread is known and "spread unknown" where not.
+std::string value_text(const std::optional<query::Primary>& primary);
+std::string spread_text(const std::optional<query::Primary>& primary);
+
+// "1", "1=" for a shared rank, "-" when unranked.
+std::string rank_text(std::optional<std::int64_t> rank, bool shared);
+
+// The table of rows, at most `limit` of them, then how many more there are.
+void print_rows(const Context& context, std::span<const query::Row> rows, std::int64_t limit);
+
+// One line for each row that has something to say: "#2 Triton  LABEL  sentence".
+void print_reasons(const Context& context, std::span<const query::Row> rows, std::int64_t limit);
+
+}  // namespace ki::cli

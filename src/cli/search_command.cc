@@ -1,0 +1,227 @@
+// ki search, ki resolve: one resolver, printed for people or programs.
+
+#include <ostream>
+
+#include <fmt/format.h>
+
+#include "base/files.h"
+#include "base/text.h"
+#include "cli/commands.h"
+#include "cli/open.h"
+#include "cli/rows.h"
+#include "cli/table.h"
+#include "json/read.h"
+
+namespace ki::cli {
+namespace {
+
+using query::Envelope;
+
+void heading(const Context& c, std::string_view text) {
+  if (!c.quiet) c.out << '\n' << ink(c, Ink::bold, text) << '\n';
+}
+
+void print_issues(const Context& c, const Envelope& envelope) {
+  for (const auto& issue : envelope.issues) {
+    c.err << ink(c, Ink::yellow, "note: ") << printable(issue.message);
+    if (issue.hint) c.err << "; " << printable(*issue.hint);
+    c.err << '\n';
+  }
+  for (const auto& note : envelope.notes) c.err << "note: " << printable(note) << '\n';
+}
+
+void print_entries(const Context& c, const std::vector<query::IndexEntry>& entries,
+                   std::int64_t limit) {
+  Table table({{"operation"}, {"name"}, {"family"}, {"runs", Align::right}, {"matching"}});
+  for (std::size_t i = 0; i < entries.size() && std::cmp_less(i, limit); ++i) {
+    const auto& entry = entries[i];
+    std::string match = "-";
+    if (entry.match) {
+      match = fmt::format("{} on {}", entry.match->matching, entry.match->facet_label);
+    }
+    table.add({entry.slug, entry.name, entry.family, std::to_string(entry.runs), match});
+  }
+  table.print(c.out, !c.quiet);
+  if (!c.quiet && std::cmp_greater(entries.size(), limit)) {
+    c.out << "... and " << entries.size() - static_cast<std::size_t>(limit) << " more (--limit)\n";
+  }
+}
+
+void print_group(const Context& c, std::string_view title, const std::vector<query::Row>& rows,
+                 std::int64_t total, std::int64_t limit) {
+  if (rows.empty()) return;
+  heading(c, fmt::format("{} ({})", title, total));
+  print_rows(c, rows, limit);
+}
+
+void print_nearest(const Context& c, const query::Nearest& nearest) {
+  heading(c, "Nobody measured exactly this. Nearest measured cases:");
+  const auto line = [&](std::string_view side, const std::optional<query::Near>& near) {
+    if (!near) return;
+    c.out << "  " << side << ' ' << nearest.axis << " = " << fmt::format("{}", near->value) << ": ";
+    if (near->head) {
+      c.out << printable(near->head->implementation.name) << ' ' << value_text(near->head->primary)
+            << ", ";
+    }
+    c.out << near->runs << " runs   ki search '" << printable(near->query) << "'\n";
+  };
+  line("below", nearest.below);
+  line("above", nearest.above);
+  for (const auto& near : nearest.cases) {
+    c.out << "  at distance " << fmt::format("{:.2f}", near.distance) << ": "
+          << printable(near.label) << "   ki search '" << printable(near.query) << "'\n";
+  }
+}
+
+void print_claims(const Context& c, const Envelope& envelope, std::int64_t limit) {
+  if (envelope.verdict) {
+    heading(c, "Verdict: " + envelope.verdict->code);
+    c.out << "  " << printable(envelope.verdict->text) << '\n';
+  }
+  if (c.quiet) return;
+  heading(c, "Why these ranks");
+  print_reasons(c, envelope.groups.exact, limit);
+  if (envelope.fastest && !envelope.fastest_blocked_by.empty()) {
+    c.out << "The fastest is not deployable:";
+    for (const auto& reason : envelope.fastest_blocked_by) {
+      c.out << ' ' << printable(reason.text) << " [" << reason.code << ']';
+    }
+    c.out << '\n';
+  }
+  if (envelope.best_deployable) {
+    c.out << "Fastest you can use: " << printable(envelope.best_deployable->implementation.name)
+          << ", " << value_text(envelope.best_deployable->primary) << '\n';
+  } else if (envelope.fastest) {
+    c.out << "Fastest you can use: none of these rows meets every requirement\n";
+  }
+}
+
+void print_exact(const Context& c, const Envelope& envelope, std::int64_t limit) {
+  const auto& groups = envelope.groups;
+  if (envelope.cohort && !c.quiet) {
+    c.out << envelope.policy_version << " · " << printable(envelope.cohort->description) << '\n';
+    if (envelope.workload) {
+      c.out << "Workload: " << printable(envelope.workload->label) << "  ("
+            << printable(envelope.workload->selected_because) << ")\n";
+    }
+  }
+  for (const auto& variant : envelope.variants) {
+    c.out << "  " << printable(variant.label) << ": " << variant.runs << " runs   ki search '"
+          << printable(variant.query) << "'\n";
+  }
+  print_group(c, "Ranked", groups.exact, envelope.totals.exact, limit);
+  if (!groups.exact.empty()) print_claims(c, envelope, limit);
+  if (envelope.nearest) print_nearest(c, *envelope.nearest);
+  print_group(c, "Compatible, not ranked here", groups.compatible, envelope.totals.compatible,
+              limit);
+  print_group(c, "Same workload, other protocol or environment", groups.reported,
+              envelope.totals.reported, limit);
+  print_group(c, "Supported, never measured", groups.supported_unmeasured,
+              envelope.totals.supported_unmeasured, limit);
+  if (envelope.pending_runs > 0) {
+    c.out << envelope.pending_runs << " runs wait for an object that is not in the catalog yet\n";
+  }
+}
+
+int print_answer(const Context& c, const Envelope& envelope, std::int64_t limit) {
+  print_issues(c, envelope);
+  if (c.output == Output::json) {
+    print_json(c, envelope);
+    return kOk;
+  }
+  if (c.output == Output::jsonl) {
+    if (envelope.matches) {
+      print_json_lines(c, *envelope.matches);
+    } else {
+      print_json_lines(c, envelope.groups.exact);
+    }
+    return kOk;
+  }
+  if (!c.quiet) c.out << ink(c, Ink::bold, printable(envelope.interpretation)) << '\n';
+  switch (envelope.mode) {
+    case query::Mode::exact:
+      print_exact(c, envelope, limit);
+      break;
+    case query::Mode::chooser:
+      if (!c.quiet) c.out << "Several operations match; name one with op:SLUG\n";
+      if (envelope.matches) print_entries(c, *envelope.matches, limit);
+      break;
+    case query::Mode::browse:
+      if (envelope.index) print_entries(c, *envelope.index, limit);
+      break;
+    case query::Mode::none:
+      c.out << "Nothing found.";
+      if (!envelope.suggestions.empty()) {
+        c.out << " Measured families: " << join(envelope.suggestions, ", ");
+      }
+      c.out << '\n';
+      break;
+  }
+  return envelope.mode == query::Mode::none ? kFailed : kOk;
+}
+
+// A request document, or several in a list.
+int resolve_manifest(const Context& c, const SearchOptions& options) {
+  const auto text = read_file(options.manifest, json::kManifestLimits.bytes_max);
+  if (!text) return report(c, text.error());
+  const bool is_json = trim(*text).starts_with('{') || trim(*text).starts_with('[');
+  std::vector<json::Document> documents;
+  if (is_json) {
+    auto parsed = json::parse(*text);
+    if (!parsed) return report(c, parsed.error());
+    documents.push_back(std::move(*parsed));
+  } else {
+    auto parsed = json::parse_yaml(*text);
+    if (!parsed) return report(c, parsed.error());
+    documents = std::move(*parsed);
+  }
+  const auto resolver = open_resolver(c);
+  if (!resolver) return report(c, resolver.error());
+  int code = kOk;
+  const auto one = [&](const json::Value& value) {
+    auto request = json::read<query::KernelRequest>(value, *text);
+    if (!request) {
+      for (auto& issue : request.error()) issue.file = options.manifest;
+      code = report(c, request.error());
+      return;
+    }
+    const auto envelope = resolver->resolve(*request, {.cohort = options.cohort});
+    code = std::max(
+        code, envelope ? print_answer(c, *envelope, options.limit) : report(c, envelope.error()));
+  };
+  for (const auto& document : documents) {
+    if (document.root.is_array()) {
+      for (const auto& item : document.root.items()) one(item);
+    } else {
+      one(document.root);
+    }
+  }
+  return code;
+}
+
+}  // namespace
+
+int search(const Context& c, const SearchOptions& options) {
+  const auto resolver = open_resolver(c);
+  if (!resolver) return report(c, resolver.error());
+  const auto envelope = resolver->search(join(options.words, " "), {.cohort = options.cohort});
+  if (!envelope) return report(c, envelope.error());
+  return print_answer(c, *envelope, options.limit);
+}
+
+int resolve(const Context& c, const SearchOptions& options) {
+  if (!options.manifest.empty()) {
+    if (!options.words.empty()) {
+      c.err << "ki: give a query or --manifest, not both\n";
+      return kUsage;
+    }
+    return resolve_manifest(c, options);
+  }
+  if (options.words.empty()) {
+    c.err << "ki: resolve needs a query or --manifest FILE\n";
+    return kUsage;
+  }
+  return search(c, options);
+}
+
+}  // namespace ki::cli

@@ -1,0 +1,211 @@
+// ki show run|operation|implementation: the dossiers, as text or as the API's JSON.
+
+#include <ostream>
+
+#include <fmt/format.h>
+
+#include "base/text.h"
+#include "cli/commands.h"
+#include "cli/open.h"
+#include "cli/rows.h"
+#include "cli/table.h"
+#include "policy/names.h"
+
+namespace ki::cli {
+namespace {
+
+// A block of "name  value" lines under a heading; empty values are left out.
+class Facts {
+ public:
+  Facts(const Context& context, std::string heading)
+      : context_(context), heading_(std::move(heading)) {}
+  void add(std::string name, const std::optional<std::string>& value) {
+    if (value && !value->empty()) table_.add({"  " + std::move(name), *value});
+  }
+  void add(const std::vector<query::KeyValue>& pairs) {
+    for (const auto& pair : pairs) add(pair.key, pair.value);
+  }
+  void print(std::string_view when_empty = {}) const {
+    if (table_.empty() && when_empty.empty()) return;
+    if (!context_.quiet) context_.out << '\n' << ink(context_, Ink::bold, heading_) << '\n';
+    if (table_.empty()) context_.out << "  " << when_empty << '\n';
+    table_.print(context_.out, false);
+  }
+
+ private:
+  const Context& context_;
+  std::string heading_;
+  Table table_{{{""}, {""}}};
+};
+
+void print_standing(const Context& c, const query::RunDossier& run) {
+  const auto& cohort = run.cohort;
+  if (run.has_primary) {
+    c.out << ink(c, Ink::bold, value_text(run.primary)) << ' ' << run.primary.statistic << " of "
+          << run.primary.metric << ", spread " << spread_text(run.primary) << '\n';
+  } else {
+    c.out << "No primary value\n";
+  }
+  if (cohort.rank) {
+    c.out << "Rank " << *cohort.rank << " of " << cohort.size << " in its comparison group";
+    if (cohort.head_run_id && *cohort.head_run_id != run.run.id) {
+      c.out << " (compare with #1: ki compare " << *cohort.head_run_id << ' ' << run.run.id << ')';
+    }
+    c.out << '\n';
+  } else if (!run.pending) {
+    c.out << "Not ranked: "
+          << (cohort.ineligible_reasons.empty() ? std::string("no value")
+                                                : join(cohort.ineligible_reasons, ", "))
+          << '\n';
+  }
+  for (const auto& reason : cohort.rank_reasons) {
+    c.out << "  " << printable(reason.text) << " [" << reason.code << "]\n";
+  }
+  for (const auto& reason : run.pending_reasons) {
+    c.out << "Pending evidence: " << printable(reason.text) << " [" << reason.code << "]\n";
+  }
+}
+
+void print_run_facts(const Context& c, const query::RunDossier& run) {
+  Facts identity(c, "Identity");
+  identity.add("implementation", run.implementation.name);
+  identity.add("project", run.project.name);
+  identity.add("operation", run.operation.name);
+  identity.add("revision", run.implementation.revision.value_or("unknown"));
+  identity.add("workload", run.workload.label);
+  identity.add("comparison key", run.cohort.comparison_key);
+  identity.add("source", run.provenance.source.name);
+  identity.add("external id", run.provenance.external_id);
+  identity.add("snapshot", run.provenance.snapshot_digest);
+  identity.add("digest", run.run.digest);
+  identity.add("id", run.run.id);
+  identity.add("status", run.run.status);
+  identity.add("evidence", run.evidence);
+  identity.add("observed", run.run.observed_at);
+  identity.add("published", run.run.published_at);
+  identity.add("supersedes", run.lifecycle.supersedes_id);
+  identity.add("superseded by", run.lifecycle.superseded_by_id);
+  if (run.lifecycle.retracted) {
+    identity.add("retracted", run.lifecycle.retracted->at + ": " + run.lifecycle.retracted->reason);
+  }
+  identity.print();
+
+  Facts workload(c, "Workload");
+  workload.add(run.workload.axis_list);
+  workload.add(run.workload.tensors);
+  workload.add(run.workload.tolerance);
+  workload.print("no axes or tensors stated");
+
+  Facts measurements(c, "Measurements");
+  for (const auto& m : run.measurements) {
+    measurements.add(m.metric + " · " + m.statistic, policy::measured_text(m.value, m.unit));
+  }
+  measurements.print("none");
+  Facts protocol(c, "Protocol");
+  protocol.add(run.protocol);
+  protocol.print();
+  Facts environment(c, "Environment");
+  environment.add(run.environment);
+  environment.print();
+  Facts artifacts(c, "Artifacts");
+  for (const auto& artifact : run.artifacts) {
+    artifacts.add(artifact.role, artifact.digest + " (" + artifact.availability + ')');
+  }
+  artifacts.print("none published with this run");
+}
+
+int show_run(const Context& c, const query::Resolver& resolver, const ShowOptions& options) {
+  const auto run = resolver.run(options.id);
+  if (!run) return report(c, run.error());
+  if (c.output != Output::table) {
+    print_json(c, *run);
+    return kOk;
+  }
+  print_standing(c, *run);
+  print_run_facts(c, *run);
+  return kOk;
+}
+
+int show_operation(const Context& c, const query::Resolver& resolver, const ShowOptions& options) {
+  const auto dossier =
+      resolver.operation(options.id, {.workload = options.workload, .cohort = options.cohort});
+  if (!dossier) return report(c, dossier.error());
+  if (c.output != Output::table) {
+    print_json(c, *dossier);
+    return kOk;
+  }
+  const auto& operation = dossier->operation;
+  c.out << ink(c, Ink::bold, printable(operation.name)) << "  " << printable(operation.summary)
+        << '\n';
+  Facts facts(c, "Operation");
+  facts.add("slug", operation.slug);
+  facts.add("family", operation.family);
+  facts.add("aliases", join(operation.aliases, ", "));
+  facts.add("digest", operation.semantic_digest);
+  facts.add("semantics", dossier->semantics.expression);
+  const auto add_tensors = [&](std::string_view kind, const std::vector<query::TensorSpec>& specs) {
+    for (const auto& spec : specs) {
+      facts.add(std::string(kind), spec.name + ": " + spec.dtype + ' ' + spec.shape);
+    }
+  };
+  add_tensors("input", dossier->semantics.inputs);
+  add_tensors("output", dossier->semantics.outputs);
+  facts.print();
+
+  Facts workloads(c, fmt::format("Workloads ({})", dossier->workloads.size()));
+  for (const auto& workload : dossier->workloads) {
+    workloads.add(fmt::format("{} runs", workload.runs), workload.label + "  " + workload.digest);
+  }
+  workloads.print("none");
+  if (dossier->cohort) {
+    if (!c.quiet) {
+      c.out << '\n' << ink(c, Ink::bold, printable(dossier->cohort->description)) << '\n';
+    }
+    print_rows(c, dossier->records, 200);
+    if (dossier->verdict) c.out << "Verdict: " << printable(dossier->verdict->text) << '\n';
+  }
+  return kOk;
+}
+
+int show_implementation(const Context& c, const query::Resolver& resolver,
+                        const ShowOptions& options) {
+  const auto dossier = resolver.implementation(options.id);
+  if (!dossier) return report(c, dossier.error());
+  if (c.output != Output::table) {
+    print_json(c, *dossier);
+    return kOk;
+  }
+  c.out << ink(c, Ink::bold, printable(dossier->implementation.name)) << '\n';
+  Facts facts(c, "Implementation");
+  facts.add("slug", dossier->implementation.slug);
+  facts.add("operation", dossier->operation.name);
+  facts.add("project", dossier->project.name);
+  facts.add("repository", dossier->project.repository_url);
+  facts.add("revision", dossier->implementation.revision.value_or("unknown"));
+  facts.add("language", dossier->callable.language);
+  facts.add("framework", dossier->callable.framework);
+  facts.add("symbol", dossier->callable.symbol);
+  facts.add("licence declared", dossier->license.declared.value_or("unknown"));
+  facts.add("licence concluded", dossier->license.concluded.value_or("unknown"));
+  facts.add("source", dossier->source.available ? "available" : "not available");
+  facts.add("digest", dossier->implementation.digest);
+  facts.print();
+  Facts deployability(c, "Can I use it?");
+  for (const auto& reason : dossier->deployability) deployability.add(reason.code, reason.text);
+  deployability.print("yes: source, an install recipe and a known licence");
+  if (!c.quiet) c.out << '\n' << ink(c, Ink::bold, "Results") << '\n';
+  print_rows(c, dossier->best_results, 50);
+  return kOk;
+}
+
+}  // namespace
+
+int show(const Context& c, const ShowOptions& options) {
+  const auto resolver = open_resolver(c);
+  if (!resolver) return report(c, resolver.error());
+  if (options.entity == "run") return show_run(c, *resolver, options);
+  if (options.entity == "operation") return show_operation(c, *resolver, options);
+  return show_implementation(c, *resolver, options);
+}
+
+}  // namespace ki::cli

@@ -1,0 +1,245 @@
+// What a user and a script see of `ki`: nothing here links the parts it tests.
+
+#include <algorithm>
+#include <array>
+#include <cstdio>
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <string>
+#include <string_view>
+
+#include <gtest/gtest.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "json/read.h"
+
+namespace ki {
+namespace {
+
+namespace fs = std::filesystem;
+
+struct Finished {
+  int code = -1;
+  std::string out;
+  std::string err;
+};
+
+std::string slurp(const fs::path& path) {
+  std::ifstream in(path, std::ios::binary);
+  return {std::istreambuf_iterator<char>(in), {}};
+}
+
+class Program : public testing::Test {
+ protected:
+  void SetUp() override {
+    const auto* info = testing::UnitTest::GetInstance()->current_test_info();
+    home_ = fs::path(testing::TempDir()) /
+            ("ki_program_" + std::string(info->name()) + "_" + std::to_string(::getpid()));
+    fs::remove_all(home_);
+    fs::create_directories(home_);
+    ::unsetenv("KI_DB");
+  }
+  void TearDown() override { fs::remove_all(home_); }
+
+  // Runs `ki ARGUMENTS` with the test's own catalog; `arguments` is a shell text.
+  Finished ki(const std::string& arguments, const std::string& input = "") const {
+    std::ofstream(home_ / "stdin") << input;
+    const std::string command = "cd '" + home_.string() + "' && '" KI_BINARY "' --db '" +
+                                db().string() + "' " + arguments + " <stdin >stdout 2>stderr";
+    const int status = std::system(command.c_str());
+    return {.code = WIFEXITED(status) ? WEXITSTATUS(status) : -1,
+            .out = slurp(home_ / "stdout"),
+            .err = slurp(home_ / "stderr")};
+  }
+  fs::path db() const { return home_ / "ki.db"; }
+  fs::path write(const std::string& name, std::string_view text) const {
+    std::ofstream(home_ / name, std::ios::binary) << text;
+    return home_ / name;
+  }
+  fs::path home_;
+};
+
+// The data beside the checkout; empty when it is not there.
+fs::path shared() {
+  const char* path = std::getenv("KI_SHARED");
+  return path == nullptr ? fs::path() : fs::path(path);
+}
+
+std::string field(const std::string& text, std::initializer_list<std::string_view> path) {
+  const auto document = json::parse(text, json::kBundleLimits);
+  if (!document) return "not JSON: " + text.substr(0, 200);
+  const json::Value* value = &document->root;
+  for (const auto key : path) {
+    value = value->is_array() ? &value->items()[std::stoul(std::string(key))] : value->find(key);
+    if (value == nullptr) return "no " + std::string(key);
+  }
+  std::string out;
+  if (value->is_string()) return std::string(value->string());
+  if (value->is_number()) return std::to_string(static_cast<std::int64_t>(value->number()));
+  return value->is_null()      ? "null"
+         : value->is_boolean() ? (value->boolean() ? "true" : "false")
+                               : "?";
+}
+
+TEST_F(Program, ExitCodesTellUsageFromFailure) {
+  EXPECT_EQ(ki("").code, 2);
+  EXPECT_EQ(ki("frobnicate").code, 2);
+  EXPECT_EQ(ki("runs --limit 0").code, 2);
+  EXPECT_EQ(ki("runs --limit 201").code, 2);
+  EXPECT_EQ(ki("show planet x").code, 2);
+  EXPECT_EQ(ki("--help").code, 0);
+  EXPECT_EQ(ki("version").code, 0);
+  const auto missing = ki("search rope");
+  EXPECT_EQ(missing.code, 1);
+  EXPECT_NE(missing.err.find("import registry"), std::string::npos) << missing.err;
+  EXPECT_FALSE(fs::exists(db())) << "a reading command must not create a catalog";
+}
+
+TEST_F(Program, HelpOfEveryCommandNamesItsOptions) {
+  for (const std::string command :
+       {"search", "resolve", "show", "compare", "records", "runs", "import liger", "export",
+        "verify", "serve", "backup", "migrate", "manifest digest", "correct retract"}) {
+    const auto help = ki(command + " --help");
+    EXPECT_EQ(help.code, 0) << command;
+    EXPECT_NE(help.out.find("--help"), std::string::npos) << command;
+  }
+}
+
+TEST_F(Program, CompletionScriptsAreValidShell) {
+  write("bash", ki("completion bash").out);
+  EXPECT_EQ(std::system(("bash -n '" + (home_ / "bash").string() + "'").c_str()), 0);
+  EXPECT_NE(slurp(home_ / "bash").find("import liger"), std::string::npos);
+  EXPECT_NE(ki("completion fish").out.find("complete -c ki"), std::string::npos);
+  EXPECT_EQ(ki("completion tcsh").code, 1);
+}
+
+TEST_F(Program, ADryRunWritesNothing) {
+  const auto dry = ki("import registry");
+  EXPECT_EQ(dry.code, 0) << dry.err;
+  EXPECT_EQ(ki("--json runs").out.find("sha256:"), std::string::npos);
+}
+
+TEST_F(Program, TheRegistryRanksByItself) {
+  ASSERT_EQ(ki("import registry --publish").code, 0);
+  const auto answer =
+      ki("--json resolve fused neighborhood attention batch:4 seq:2048 heads:12 backward 3090");
+  ASSERT_EQ(answer.code, 0) << answer.err;
+  EXPECT_EQ(field(answer.out, {"mode"}), "exact");
+  EXPECT_EQ(field(answer.out, {"groups", "exact", "0", "rank"}), "1");
+  EXPECT_EQ(field(answer.out, {"groups", "exact", "0", "primary", "value"}), "15102833");
+  EXPECT_EQ(field(answer.out, {"groups", "exact", "1", "rank"}), "2");
+  EXPECT_EQ(field(answer.out, {"groups", "exact", "1", "primary", "value"}), "24104448");
+  EXPECT_EQ(field(answer.out, {"verdict", "code"}), "winner");
+
+  const std::string run = field(answer.out, {"groups", "exact", "1", "runId"});
+  const auto dossier = ki("--json show run " + run);
+  EXPECT_EQ(field(dossier.out, {"cohort", "rank"}), "2");
+  EXPECT_EQ(field(dossier.out, {"cohort", "headRunId"}),
+            field(answer.out, {"groups", "exact", "0", "runId"}));
+  const auto compared =
+      ki("--json compare " + run + " " + field(dossier.out, {"cohort", "headRunId"}));
+  EXPECT_EQ(field(compared.out, {"comparable"}), "true");
+  EXPECT_EQ(ki("verify").code, 0);
+}
+
+TEST_F(Program, PublishingAgainChangesNothing) {
+  ASSERT_EQ(ki("import registry --publish").code, 0);
+  const std::string before = ki("export -").out;
+  ASSERT_FALSE(before.empty());
+  ASSERT_EQ(ki("import registry --publish").code, 0);
+  EXPECT_EQ(ki("export -").out, before);
+}
+
+TEST_F(Program, AnExportRebuildsTheCatalog) {
+  ASSERT_EQ(ki("import registry --publish").code, 0);
+  ASSERT_EQ(ki("export first.jsonl.zst").code, 0);
+  const std::string before = ki("export -").out;
+  EXPECT_EQ(ki("export first.jsonl.zst").code, 1) << "an existing file is not overwritten";
+  fs::remove(db());
+  ASSERT_EQ(ki("import export first.jsonl.zst --publish").code, 0);
+  EXPECT_EQ(ki("export -").out, before);
+  EXPECT_EQ(ki("verify").code, 0);
+}
+
+TEST_F(Program, ABackupIsACatalog) {
+  ASSERT_EQ(ki("import registry --publish").code, 0);
+  ASSERT_EQ(ki("backup copy.db").code, 0);
+  const std::string before = ki("export -").out;
+  fs::rename(home_ / "copy.db", db());
+  EXPECT_EQ(ki("export -").out, before);
+  EXPECT_EQ(ki("backup copy.db").code, 0);
+  EXPECT_EQ(ki("backup copy.db").code, 1) << "an existing file is not overwritten";
+}
+
+TEST_F(Program, CorrectionsMoveTheRecordAndCanBeUndone) {
+  ASSERT_EQ(ki("import registry --publish").code, 0);
+  const std::string query = "--json resolve rope seq:16384 a100";
+  const auto before = ki(query);
+  const std::string leader = field(before.out, {"groups", "exact", "0", "runId"});
+  ASSERT_EQ(ki("correct retract " + leader + " --reason 'wrong input' --actor tests").code, 0);
+  const auto after = ki(query);
+  EXPECT_EQ(field(after.out, {"groups", "exact", "0", "runId"}),
+            field(before.out, {"groups", "exact", "1", "runId"}));
+  EXPECT_EQ(ki("correct retract " + leader + " --reason again").code, 1);
+  ASSERT_EQ(ki("correct restore " + leader + " --reason 'it was right'").code, 0);
+  EXPECT_EQ(field(ki(query).out, {"groups", "exact", "0", "runId"}), leader);
+  EXPECT_EQ(ki("correct supersede " + leader + " " + leader + " --reason self").code, 1);
+  EXPECT_EQ(ki("verify").code, 0);
+}
+
+TEST_F(Program, ManifestsAreJudgedEachOnItsOwn) {
+  for (const std::string kind : {"OperationSpec", "BenchmarkRun", "ServingRun"}) {
+    const auto init = ki("manifest init " + kind);
+    ASSERT_EQ(init.code, 0) << init.err;
+    write("init.yaml", init.out);
+    EXPECT_EQ(ki("manifest validate init.yaml").code, 0) << kind;
+    const std::string digest = ki("manifest digest init.yaml").out.substr(0, 71);
+    EXPECT_EQ(digest.substr(0, 7), "sha256:");
+    EXPECT_EQ(ki("manifest digest -", init.out).out.substr(0, 71), digest);
+    EXPECT_EQ(ki("manifest schema " + kind).code, 0);
+  }
+  write("bad.yaml",
+        "apiVersion: kernelindex.dev/v1alpha1\nkind: SoftwareProject\n"
+        "metadata: {name: x}\nspec: {name: 3.10, nmae: y}\n");
+  const auto bad = ki("manifest validate bad.yaml init.yaml");
+  EXPECT_EQ(bad.code, 1);
+  EXPECT_NE(bad.err.find("bad.yaml:4:"), std::string::npos) << bad.err;
+  EXPECT_EQ(ki("manifest digest bad.yaml").out, "");
+}
+
+TEST_F(Program, TheWholeExportIsKeptAndVerified) {
+  if (shared().empty()) GTEST_SKIP() << "no data beside the checkout (KI_SHARED)";
+  const auto file = shared() / "data/catalog-2026-08-16-94af2ae7.jsonl.zst";
+  const auto first = ki("import export '" + file.string() + "' --publish --report report.json");
+  ASSERT_EQ(first.code, 0) << first.err;
+  EXPECT_EQ(field(slurp(home_ / "report.json"), {"issues"}), "?");
+  EXPECT_EQ(ki("verify").code, 0);
+  const auto lines = [](const std::string& text) { return std::ranges::count(text, '\n'); };
+  const std::string before = ki("export -").out;
+  EXPECT_EQ(lines(before), 39'099);
+  ASSERT_EQ(ki("import export '" + file.string() + "' --publish").code, 0);
+  EXPECT_EQ(ki("export -").out, before);
+}
+
+TEST_F(Program, SeedsWaitForTheirObjectsAndTheCsvCompletesThem) {
+  if (shared().empty()) GTEST_SKIP() << "no data beside the checkout (KI_SHARED)";
+  const std::string seeds = shared() / "data/seeds/";
+  ASSERT_EQ(ki("import manifests '" + seeds + "'*.txt --publish").code, 0);
+  EXPECT_EQ(field(ki("--json runs").out, {"runs"}), "?");
+  ASSERT_EQ(
+      ki("import liger '" + (shared() / "data/liger-all_benchmark_data.csv").string() +
+         "' --mapping kernelindex-1 --protocol '" + seeds + "000_7ef4f5a40301c551.txt' --publish")
+          .code,
+      0);
+  const std::string external =
+      "sha256:26ef57272cd81d16b03d0c177463577915cbb57cc6541d7d6e09854a46dc2abb";
+  const auto answer = ki("--json search liger-fused-neighborhood-attention --cohort " + external);
+  EXPECT_EQ(field(answer.out, {"cohort", "comparisonKey"}), external) << answer.err;
+  EXPECT_EQ(field(answer.out, {"groups", "exact", "1", "primary", "value"}), "24104448");
+  EXPECT_EQ(ki("verify").code, 0);
+}
+
+}  // namespace
+}  // namespace ki
