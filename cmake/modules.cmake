@@ -27,4 +27,4 @@ ki_links(json        PkgConfig::simdjson PkgConfig::yaml double-conversion::doub
 ki_links(db          SQLite::SQLite3)
 ki_links(import      PkgConfig::zstd)
 ki_links(http        Boost::headers Threads::Threads PkgConfig::zstd)
-ki_links(cli         spdlog::spdlog PkgConfig::zstd)
+ki_links(cli         PkgConfig::zstd)

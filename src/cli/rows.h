@@ -13,9 +13,7 @@
 
 namespace ki::cli {
 
-// Prints one wire value as JSON: pretty for --json, one line for --jsonl.
-template <class T>
-void print_json(const Context& context, const T& value);
+// Prints a JSON text: pretty for --json, one line for --jsonl.
 void print_json_text(const Context& context, std::string_view compact);
 
 // Prints each element on a line of its own (--jsonl).
@@ -24,6 +22,7 @@ void print_json_lines(const Context& context, const std::vector<T>& values) {
   for (const T& value : values) print_json_text(context, json::to_json(value));
 }
 
+// Prints one wire value as JSON.
 template <class T>
 void print_json(const Context& context, const T& value) {
   print_json_text(context, json::to_json(value));
