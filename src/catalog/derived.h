@@ -17,6 +17,7 @@ namespace ki::catalog {
 struct CohortRun {
   static constexpr std::string_view kTable = "run";
   std::string id{};
+  std::string run_digest{};
   std::string comparison_key{};
   std::string operation_id{};
   std::string workload_id{};
@@ -34,6 +35,7 @@ struct CohortRun {
   static void columns(Visitor& v) {
     using R = CohortRun;
     v("id", &R::id);
+    v("run_digest", &R::run_digest);
     v("comparison_key", &R::comparison_key);
     v("operation_id", &R::operation_id);
     v("workload_id", &R::workload_id);

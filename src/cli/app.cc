@@ -17,7 +17,7 @@ namespace {
 constexpr std::string_view kVersion = KI_VERSION;
 
 constexpr const char* kFooter =
-    "Exit status: 0 ok, 1 failed, 2 wrong usage.\n"
+    "Exit status: 0 ok, 1 failed, 2 wrong usage, 3 imported but part of the input was refused.\n"
     "Environment: KI_DB (the catalog, as --db), NO_COLOR (no colour).\n"
     "More about a command: ki COMMAND --help";
 

@@ -10,7 +10,7 @@ struct Terminals {
   bool err = false;
 };
 
-// Runs one command line. Returns the exit code: 0 ok, 1 failed, 2 usage.
+// Runs one command line. Returns the exit code: 0 ok, 1 failed, 2 usage, 3 partly.
 int run(int argc, const char* const* argv, std::ostream& out, std::ostream& err,
         Terminals terminals);
 

@@ -122,8 +122,18 @@ int import(const Context& c, const ImportOptions& options) {
   } else if (!c.quiet) {
     c.out << importer::to_text(*done);
     if (!options.publish) c.out << "add --publish to write it\n";
+  } else if (!done->issues.empty()) {
+    c.err << importer::to_text(*done);
   }
-  return kOk;
+  switch (done->accepted()) {
+    case importer::Accepted::everything:
+      return kOk;
+    case importer::Accepted::part:
+      return kPartly;
+    case importer::Accepted::nothing:
+      return kFailed;
+  }
+  KI_UNREACHABLE();
 }
 
 }  // namespace ki::cli

@@ -26,6 +26,7 @@ struct Context {
 inline constexpr int kOk = 0;
 inline constexpr int kFailed = 1;
 inline constexpr int kUsage = 2;
+inline constexpr int kPartly = 3;  // done, but part of the input was refused
 
 // Prints "ki: where: message" to err and returns kFailed.
 int report(const Context& context, const Error& error);

@@ -60,6 +60,9 @@ struct ReportInput {
 
 using Counts = std::map<std::string, std::int64_t>;
 
+// How much of its input an import took.
+enum class Accepted { everything, part, nothing };
+
 struct Report {
   std::string source;
   std::string parser_version;
@@ -75,6 +78,11 @@ struct Report {
   Counts actions;  // insert, exists, pending, completed, superseded, recordEvents
   bool published = false;
   std::string plan;  // one line
+
+  Accepted accepted() const {
+    if (issues.empty()) return Accepted::everything;
+    return proposed.empty() ? Accepted::nothing : Accepted::part;
+  }
   template <class V>
   static void describe(V& v) {
     v.field("source", &Report::source, "source slug");

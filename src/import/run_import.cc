@@ -19,11 +19,23 @@ std::string_view name_of(publish::Action action) {
   KI_UNREACHABLE();
 }
 
+// Whether every item of the input was refused: then there is nothing to keep, its snapshot
+// included.
+bool all_refused(const Prepared& prepared) {
+  const publish::Bundle& bundle = prepared.bundle;
+  return !prepared.report.issues.empty() && bundle.projects.empty() && bundle.operations.empty() &&
+         bundle.workloads.empty() && bundle.implementations.empty() && bundle.runs.empty() &&
+         bundle.serving.empty() && bundle.artifacts.empty();
+}
+
 std::string plan_of(const Report& report) {
   const auto count = [&](const char* name) {
     const auto found = report.actions.find(name);
     return found == report.actions.end() ? 0 : found->second;
   };
+  if (report.accepted() == Accepted::nothing) {
+    return fmt::format("nothing is written: everything was refused ({})", report.issues.size());
+  }
   std::string plan = fmt::format("{}: {} new, {} known already, {} pending",
                                  report.published ? "published" : "dry run, nothing is written",
                                  count("insert"), count("exists"), count("pending"));
@@ -37,9 +49,10 @@ std::string plan_of(const Report& report) {
 
 Result<Report> run_import(catalog::Catalog& catalog, Prepared prepared, const Clock& clock,
                           const ImportOptions& options) {
+  const bool publish = options.publish && !all_refused(prepared);
   Report report = std::move(prepared.report);
   auto published = TRY(publish::publish(catalog, prepared.bundle, clock,
-                                        {.actor = options.actor, .dry_run = !options.publish}));
+                                        {.actor = options.actor, .dry_run = !publish}));
   for (publish::Outcome& outcome : published.outcomes) {
     report.proposed.push_back({std::move(outcome.entity), std::move(outcome.name),
                                std::move(outcome.digest), std::string(name_of(outcome.action))});
@@ -49,7 +62,7 @@ Result<Report> run_import(catalog::Catalog& catalog, Prepared prepared, const Cl
       {"pending", published.pending},       {"completed", published.completed},
       {"superseded", published.superseded}, {"recordEvents", published.record_events}};
   for (auto& ambiguity : published.ambiguities) add_once(report.ambiguities, std::move(ambiguity));
-  report.published = options.publish;
+  report.published = publish;
   report.plan = plan_of(report);
   return report;
 }

@@ -72,6 +72,21 @@ TEST_F(RunImport, ADryRunWritesNothing) {
   EXPECT_TRUE(real.published);
 }
 
+TEST_F(RunImport, WhereEverythingIsRefusedNothingIsWritten) {
+  const std::vector<InputFile> manifests{{"bad.yaml", "kind: SoftwareProject\nkind: Twice\n"}};
+  const std::vector<InputFile> tables{{"bad.csv", "kernel;value\nrope;1\n"}};
+  const auto before = *catalog_->connection().count_tables();
+  const auto expect_refused = [&](Result<Prepared> prepared) {
+    const Report report = import_it(std::move(prepared));
+    EXPECT_EQ(report.accepted(), Accepted::nothing);
+    EXPECT_FALSE(report.published);
+    EXPECT_THAT(report.plan, HasSubstr("nothing is written"));
+    EXPECT_EQ(*catalog_->connection().count_tables(), before);
+  };
+  expect_refused(prepare_manifests(manifests));
+  expect_refused(prepare_liger(tables, {}));
+}
+
 TEST_F(RunImport, TheSecondTimeNothingIsNew) {
   import_it(prepare_registry());
   const Report again = import_it(prepare_registry());

@@ -53,6 +53,8 @@ class Replay {
       if (runs_[a].observed_at != runs_[b].observed_at) {
         return runs_[a].observed_at < runs_[b].observed_at;
       }
+      if (runs_[a].value != runs_[b].value)
+        return better(direction, runs_[a].value, runs_[b].value);
       return runs_[a].id < runs_[b].id;
     });
     for (std::size_t i = 0; i < order_.size(); ++i) position_[order_[i]] = i;

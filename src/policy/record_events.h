@@ -2,8 +2,9 @@
 // corrections always gives the same events, so nothing has to be appended, and nothing can drift.
 //
 // What a replay means:
-//  * Runs enter in the order they were observed, not published. A run that arrives late takes its
-//    place in the past and the events after it follow from it.
+//  * Runs enter in the order they were observed, not published; of runs observed at one instant the
+//    best enters first. A run that arrives late takes its place in the past and the events after it
+//    follow from it.
 //  * A run makes an event when it is strictly better than every run before it. Equal values do not.
 //  * A run that is out of force now (retracted or superseded) makes no event: the history is that
 //    of the other runs. If it led the cohort at the moment it went, one more event says who took
@@ -27,7 +28,7 @@ namespace ki::policy {
 
 // A run that passed, is published and has a primary value, whether in force or not.
 struct RecordRun {
-  std::string_view id;           // unique; breaks ties of observation time
+  std::string_view id;           // unique; the run's digest, so that no catalog differs in ties
   double value = 0;              // finite
   std::string_view observed_at;  // ISO 8601 UTC with milliseconds, so that text order is time order
 };

@@ -44,8 +44,10 @@ TEST(RecordEvents, ALateArrivalTakesItsPlaceInThePast) {
   EXPECT_EQ(history({{"b", 9, "2"}, {"a", 8, "1"}}), "a@1") << "b never led";
 }
 
-TEST(RecordEvents, EqualObservationTimesFallBackToTheId) {
-  EXPECT_EQ(history({{"b", 10, "1"}, {"a", 10, "1"}}), "a@1");
+TEST(RecordEvents, OfRunsObservedAtOneInstantTheBestEntersFirst) {
+  EXPECT_EQ(history({{"a", 10, "1"}, {"b", 9, "1"}}), "b@1");
+  EXPECT_EQ(history({{"a", 10, "1"}, {"b", 12, "1"}}, {}, Direction::higher), "b@1");
+  EXPECT_EQ(history({{"b", 10, "1"}, {"a", 10, "1"}}), "a@1") << "the smaller id";
 }
 
 TEST(RecordEvents, FollowTheDirectionOfTheMetric) {
@@ -228,7 +230,7 @@ TEST_F(RecordLaws, WithoutCorrectionsHistoryIsTheWalkOfStrictImprovements) {
   for (int i = 0; i < kRounds; ++i) {
     Evidence evidence = random_evidence();
     std::ranges::sort(evidence.runs, [](const RecordRun& a, const RecordRun& b) {
-      return std::tuple(a.observed_at, a.id) < std::tuple(b.observed_at, b.id);
+      return std::tuple(a.observed_at, a.value, a.id) < std::tuple(b.observed_at, b.value, b.id);
     });
     std::vector<RecordEvent> expected;
     for (std::size_t r = 0; r < evidence.runs.size(); ++r) {

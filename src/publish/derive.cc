@@ -58,15 +58,16 @@ catalog::StandingRow standing_of(const CohortRun& run) {
 
 // One run's corrections as a replay takes them. To a replay a supersession is final; one that was
 // undone is to it like a retraction that was lifted.
-std::vector<policy::RecordCorrection> for_replay(std::string_view run_id,
+std::vector<policy::RecordCorrection> for_replay(const CohortRun& run,
                                                  const std::vector<CorrectionRow>& corrections) {
   using policy::CorrectionKind;
   std::vector<policy::RecordCorrection> out;
   bool retracted = false;
   for (const CorrectionRow& row : corrections) {
-    policy::RecordCorrection step{.run_id = run_id, .kind = CorrectionKind::restore, .at = row.at};
+    policy::RecordCorrection step{
+        .run_id = run.run_digest, .kind = CorrectionKind::restore, .at = row.at};
     if (row.action == catalog::kSupersede) {
-      if (row.superseded_run_id != run_id) continue;  // this run is the newer of the two
+      if (row.superseded_run_id != run.id) continue;  // this run is the newer of the two
       step.kind = CorrectionKind::supersede;
     } else if (row.action == catalog::kRetract) {
       step.kind = CorrectionKind::retract;
@@ -86,13 +87,16 @@ std::vector<policy::RecordCorrection> for_replay(std::string_view run_id,
 std::vector<RecordEventRow> derive_events(const CohortEvidence& evidence, const ByRun& corrections,
                                           policy::Direction direction) {
   std::vector<policy::RecordRun> runs;
+  std::vector<std::string_view> ids;
   std::vector<policy::RecordCorrection> steps;
   for (const CohortRun& run : evidence.runs) {
     if (!could_stand(run) || !run.primary_value) continue;
-    runs.push_back({.id = run.id, .value = *run.primary_value, .observed_at = run.observed_at});
+    runs.push_back(
+        {.id = run.run_digest, .value = *run.primary_value, .observed_at = run.observed_at});
+    ids.push_back(run.id);
     const auto found = corrections.find(run.id);
     if (found == corrections.end()) continue;
-    const auto of_run = for_replay(run.id, found->second);
+    const auto of_run = for_replay(run, found->second);
     steps.insert(steps.end(), of_run.begin(), of_run.end());
   }
   std::ranges::stable_sort(steps, {}, &policy::RecordCorrection::at);
@@ -100,8 +104,8 @@ std::vector<RecordEventRow> derive_events(const CohortEvidence& evidence, const 
   for (const auto& event : policy::derive_record_events(runs, steps, direction)) {
     RecordEventRow& row = rows.emplace_back();
     row.comparison_key = evidence.runs.front().comparison_key;
-    row.run_id = runs[event.run].id;
-    if (event.previous) row.previous_run_id = runs[*event.previous].id;
+    row.run_id = ids[event.run];
+    if (event.previous) row.previous_run_id = ids[*event.previous];
     row.cause = policy::name_of(event.cause);
     row.at = event.at;
   }

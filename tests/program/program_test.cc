@@ -83,6 +83,22 @@ std::string field(const std::string& text, std::initializer_list<std::string_vie
                                : "?";
 }
 
+TEST_F(Program, ImportTellsByItsExitCodeWhatItTook) {
+  write("bad.yaml", "apiVersion: kernelindex.dev/v1alpha1\nkind: SoftwareProject\nkind: Again\n");
+  const auto none = ki("import manifests bad.yaml --publish --report report.json");
+  EXPECT_EQ(none.code, 1) << none.err;
+  EXPECT_NE(none.out.find("nothing is written"), std::string::npos) << none.out;
+  EXPECT_NE(slurp(home_ / "report.json").find("\"issues\":[{"), std::string::npos);
+  const auto project = ki("manifest init SoftwareProject");
+  ASSERT_EQ(project.code, 0);
+  write("good.yaml", project.out);
+  EXPECT_EQ(ki("import manifests good.yaml bad.yaml --publish").code, 3);
+  const auto quiet = ki("--quiet import manifests good.yaml bad.yaml --publish");
+  EXPECT_EQ(quiet.code, 3);
+  EXPECT_NE(quiet.err.find("bad.yaml"), std::string::npos) << "quiet keeps what was refused";
+  EXPECT_EQ(ki("import manifests good.yaml --publish").code, 0);
+}
+
 TEST_F(Program, ExitCodesTellUsageFromFailure) {
   EXPECT_EQ(ki("").code, 2);
   EXPECT_EQ(ki("frobnicate").code, 2);

@@ -111,12 +111,18 @@ Result<Prepared> prepare_liger(std::span<const InputFile> files, const LigerOpti
 
   std::vector<std::vector<liger::Row>> tables;  // readings borrow from it
   tables.reserve(files.size());
+  std::vector<const InputFile*> read;
   std::vector<liger::Reading> readings;
   liger::RowReader reader(options.mapping);
   for (const InputFile& file : files) {
-    auto rows = TRY(liger::read_rows(file, report, progress));
-    tables.push_back(std::move(rows));
-    for (const liger::Row& row : tables.back()) {
+    auto rows = liger::read_rows(file, report, progress);
+    if (!rows) {
+      add_issue(report, file.name, 0, 0, "the whole file", rows.error().message);
+      continue;
+    }
+    tables.push_back(std::move(*rows));
+    for (liger::Row& row : tables.back()) {
+      row.file = read.size();
       auto reading = reader.read(row, file.name);
       if (reading) {
         count(report, *reading);
@@ -128,13 +134,14 @@ Result<Prepared> prepare_liger(std::span<const InputFile> files, const LigerOpti
         ++report.skipped[refusal.bucket][refusal.name];
       }
     }
+    read.push_back(&file);
   }
   liger::Mapper mapper(options, report);
   TRY(mapper.add(std::move(readings)));
   prepared.bundle = mapper.take();
   prepared.bundle.source = source_of(report.source);
-  for (const InputFile& file : files) {
-    add_input(prepared, file,
+  for (const InputFile* file : read) {
+    add_input(prepared, *file,
               {.media_type = "text/csv",
                .parser_name = "liger",
                .parser_version = report.parser_version});

@@ -246,6 +246,23 @@ TEST(LigerDistinct, RefusedRowsNameRowLineAndReason) {
   EXPECT_THAT(prepared.report.issues[5].problem, HasSubstr("neither speed nor memory"));
 }
 
+TEST(LigerTable, AFileThatIsNoTableIsRefusedAndTheOthersGoIn) {
+  const std::vector<InputFile> files{{"none.csv", "kernel_name;y_value_50\nsoftmax;0,71\n"},
+                                     {"one.csv", table({{.y50 = "0.5"}})},
+                                     {"two.csv", table({{.kernel = "rope", .y50 = "0.6"}})}};
+  const auto prepared = prepare_liger(files, {});
+  ASSERT_TRUE(prepared.has_value());
+  ASSERT_THAT(prepared->report.issues, SizeIs(1));
+  EXPECT_EQ(prepared->report.issues[0].locator, "none.csv");
+  EXPECT_EQ(prepared->report.issues[0].item, "the whole file");
+  ASSERT_THAT(prepared->bundle.snapshots, SizeIs(2));
+  ASSERT_THAT(prepared->bundle.runs, SizeIs(2));
+  for (const auto& entry : prepared->bundle.runs) {
+    const bool first = entry.external_id.starts_with("softmax/");
+    EXPECT_EQ(prepared->bundle.snapshots[entry.snapshot].locator, first ? "one.csv" : "two.csv");
+  }
+}
+
 TEST(LigerPublic, RowsLeftOutAreCountedByReason) {
   const Prepared prepared = prepare_rows({{.metric = "memory", .unit = "MB"},
                                           {.kernel = "fused_ce"},

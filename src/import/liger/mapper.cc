@@ -214,6 +214,7 @@ Result<Mapper::Built> Mapper::build(const Reading& reading) {
   note(reading);
   publish::RunEntry entry{.run = std::move(run)};
   entry.external_id = reading.external_id;
+  entry.snapshot = row.file;
   entry.source_row = row.number;
   entry.source_line = row.line;
   return Built{std::move(entry), workload, protocol, environment};

@@ -343,10 +343,17 @@ TEST_F(LigerProof, ColumnsAreFoundByNameBehindAByteOrderMark) {
   EXPECT_EQ(prepared.bundle.runs[0].run.label("torch_version"), "2.12.0");
 }
 
+// The problem of a file that was refused as a whole.
+std::string refusal_of(const Prepared& prepared) {
+  EXPECT_TRUE(prepared.bundle.runs.empty());
+  EXPECT_TRUE(prepared.bundle.snapshots.empty());
+  EXPECT_THAT(prepared.report.issues, SizeIs(1));
+  return prepared.report.issues.empty() ? "" : prepared.report.issues.front().problem;
+}
+
 TEST_F(LigerProof, AMissingColumnRefusesTheFileByName) {
-  const auto prepared = prepare(text_of("cases/15-liger-header-bom-crlf/b-no-unit.csv"), {});
-  ASSERT_FALSE(prepared.has_value());
-  EXPECT_THAT(prepared.error().message, HasSubstr("required column metric_unit is missing"));
+  EXPECT_EQ(refusal_of(prepare_case("15-liger-header-bom-crlf/b-no-unit.csv")),
+            "required column metric_unit is missing");
 }
 
 TEST_F(LigerProof, RaggedRecordsAreRefusedByRecordAndLine) {
@@ -360,9 +367,8 @@ TEST_F(LigerProof, RaggedRecordsAreRefusedByRecordAndLine) {
 }
 
 TEST_F(LigerProof, ASemicolonTableIsRefusedWithItsSeparator) {
-  const auto prepared = prepare(text_of("cases/15-liger-header-bom-crlf/d-semicolon.csv"), {});
-  ASSERT_FALSE(prepared.has_value());
-  EXPECT_THAT(prepared.error().message, HasSubstr("separated by \";\""));
+  EXPECT_THAT(refusal_of(prepare_case("15-liger-header-bom-crlf/d-semicolon.csv")),
+              HasSubstr("separated by \";\""));
 }
 
 }  // namespace

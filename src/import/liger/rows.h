@@ -13,6 +13,7 @@
 namespace ki::importer::liger {
 
 struct Row {
+  std::size_t file = 0;     // index among the files that were read
   std::int64_t number = 0;  // data record, the header not counted
   std::int64_t line = 0;
   std::string kernel;
