@@ -223,44 +223,43 @@ std::string canonical(const Value& value) {
 
 void append_compact(std::string& out, const Value& value) { Writer(out).value(value); }
 
-namespace {
-
-void append_pretty(std::string& out, const Value& value, std::size_t indent) {
-  const auto line = [&](std::size_t depth) {
+std::string indented(std::string_view compact) {
+  std::string out;
+  std::size_t depth = 0;
+  const auto line = [&] {
     out += '\n';
     out.append(depth * 2, ' ');
   };
-  if (value.is_array() && !value.items().empty()) {
-    out += '[';
-    for (const Value& item : value.items()) {
-      if (&item != value.items().data()) out += ',';
-      line(indent + 1);
-      append_pretty(out, item, indent + 1);
+  for (std::size_t i = 0; i < compact.size(); ++i) {
+    const char c = compact[i];
+    if (c == '"') {
+      const std::size_t begin = i++;
+      while (compact[i] != '"') i += compact[i] == '\\' ? 2 : 1;
+      out += compact.substr(begin, i + 1 - begin);
+    } else if ((c == '{' || c == '[') && (compact[i + 1] == '}' || compact[i + 1] == ']')) {
+      out += compact.substr(i++, 2);
+    } else if (c == '{' || c == '[') {
+      out += c;
+      ++depth;
+      line();
+    } else if (c == '}' || c == ']') {
+      --depth;
+      line();
+      out += c;
+    } else if (c == ',') {
+      out += c;
+      line();
+    } else {
+      out += c == ':' ? std::string_view(": ") : compact.substr(i, 1);
     }
-    line(indent);
-    out += ']';
-  } else if (value.is_object() && !value.members().empty()) {
-    out += '{';
-    for (const Member& member : value.members()) {
-      if (&member != value.members().data()) out += ',';
-      line(indent + 1);
-      append_string(out, member.key);
-      out += ": ";
-      append_pretty(out, member.value, indent + 1);
-    }
-    line(indent);
-    out += '}';
-  } else {
-    append_compact(out, value);
   }
+  return out;
 }
 
-}  // namespace
-
 std::string pretty(const Value& value) {
-  std::string out;
-  append_pretty(out, value, 0);
-  return out;
+  std::string compact;
+  append_compact(compact, value);
+  return indented(compact);
 }
 
 void Writer::separate() {

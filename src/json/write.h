@@ -27,6 +27,8 @@ bool utf16_less(std::string_view a, std::string_view b);
 void append_compact(std::string& out, const Value& value);
 // The same over several lines, two blanks an indent.
 std::string pretty(const Value& value);
+// A compact JSON text of our own writers, over several lines. Not for text from outside.
+std::string indented(std::string_view compact);
 
 // Writes one document in order. The caller keeps the grammar: nothing here checks it.
 class Writer {

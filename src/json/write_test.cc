@@ -137,6 +137,7 @@ TEST(Writer, KeepsTheOrderItIsGivenIn) {
   EXPECT_EQ(out, R"({"b":[],"a":{"x":[1,{}]}})");
   EXPECT_EQ(pretty(document->root),
             "{\n  \"b\": [],\n  \"a\": {\n    \"x\": [\n      1,\n      {}\n    ]\n  }\n}");
+  EXPECT_EQ(indented(R"({"a,":"\\\"[{:"})"), "{\n  \"a,\": \"\\\\\\\"[{:\"\n}");
 }
 
 }  // namespace
