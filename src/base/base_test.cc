@@ -89,5 +89,30 @@ TEST(Files, AreReplacedWholeOrNotAtAll) {
   EXPECT_FALSE(write_file("/nonexistent/file", "x"));
 }
 
+TEST(Files, ANewFileNeverReplacesAnything) {
+  const auto folder = std::filesystem::path(testing::TempDir()) / "ki_base_new_file";
+  std::filesystem::remove_all(folder);
+  std::filesystem::create_directory(folder);
+  const auto path = folder / "out";
+  const auto entries = [&] {
+    return std::distance(std::filesystem::directory_iterator(folder), {});
+  };
+  {
+    auto first = NewFile::create(path);
+    auto second = NewFile::create(path);
+    ASSERT_TRUE(first && second);
+    ASSERT_TRUE(first->write("one") && second->write("two"));
+    EXPECT_FALSE(std::filesystem::exists(path)) << "not whole yet";
+    ASSERT_TRUE(second->finish());
+    EXPECT_EQ(first->finish().error().code, Code::conflict);
+  }
+  EXPECT_EQ(read_file(path, 10).value(), "two");
+  EXPECT_EQ(entries(), 1) << "no temporary is left";
+  EXPECT_EQ(NewFile::create(path).error().code, Code::conflict);
+  EXPECT_EQ(NewFile::create(folder / "none/out").error().code, Code::not_found);
+  std::filesystem::create_symlink("elsewhere", folder / "link");
+  EXPECT_EQ(NewFile::create(folder / "link").error().code, Code::conflict);
+}
+
 }  // namespace
 }  // namespace ki

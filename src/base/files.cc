@@ -2,6 +2,7 @@
 
 #include <cerrno>
 #include <cstring>
+#include <utility>
 
 #include <fcntl.h>
 #include <sys/stat.h>
@@ -32,12 +33,16 @@ std::unexpected<Error> system_error(std::string_view doing, const std::filesyste
   return fail(code, std::string(doing) + ": " + std::strerror(error), path.string());
 }
 
-Status write_all(int fd, std::string_view bytes) {
+std::unexpected<Error> exists_already(const std::filesystem::path& path) {
+  return fail(Code::conflict, "exists already; nothing is ever overwritten", path.string());
+}
+
+Status write_all(int fd, std::string_view bytes, const std::filesystem::path& path) {
   while (!bytes.empty()) {
     const ssize_t written = ::write(fd, bytes.data(), bytes.size());
     if (written < 0) {
       if (errno == EINTR) continue;
-      return fail(Code::unavailable, std::string("cannot write: ") + std::strerror(errno));
+      return system_error("cannot write", path);
     }
     bytes.remove_prefix(static_cast<std::size_t>(written));
   }
@@ -77,13 +82,45 @@ Status write_file(const std::filesystem::path& path, std::string_view bytes) {
   std::string temporary = path.string() + ".XXXXXX";
   const Descriptor fd(::mkostemp(temporary.data(), O_CLOEXEC));
   if (fd.get() < 0) return system_error("cannot create a file beside it", path);
-  Status written = write_all(fd.get(), bytes);
+  Status written = write_all(fd.get(), bytes, path);
   if (written && (::fchmod(fd.get(), 0644) != 0 || ::fsync(fd.get()) != 0 ||
                   ::rename(temporary.c_str(), path.c_str()) != 0)) {
     written = system_error("cannot write the file", path);
   }
   if (!written) ::unlink(temporary.c_str());
   return written;
+}
+
+Result<NewFile> NewFile::create(const std::filesystem::path& path) {
+  struct stat info{};
+  if (::lstat(path.c_str(), &info) == 0) return exists_already(path);
+  std::string temporary = path.string() + ".XXXXXX";
+  const int fd = ::mkostemp(temporary.data(), O_CLOEXEC);
+  if (fd < 0) return system_error("cannot create the file", path);
+  return NewFile(path, std::move(temporary), fd);
+}
+
+NewFile::NewFile(NewFile&& other) noexcept
+    : path_(std::move(other.path_)),
+      temporary_(std::move(other.temporary_)),
+      fd_(std::exchange(other.fd_, -1)) {}
+
+NewFile::~NewFile() {
+  if (fd_ < 0) return;
+  ::close(fd_);
+  ::unlink(temporary_.c_str());
+}
+
+Status NewFile::write(std::string_view bytes) { return write_all(fd_, bytes, path_); }
+
+Status NewFile::finish() {
+  if (::fchmod(fd_, 0644) != 0 || ::fsync(fd_) != 0) {
+    return system_error("cannot write the file", path_);
+  }
+  // link() never replaces anything, unlike rename().
+  if (::link(temporary_.c_str(), path_.c_str()) == 0) return {};
+  if (errno == EEXIST) return exists_already(path_);
+  return system_error("cannot give the file its name", path_);
 }
 
 }  // namespace ki

@@ -18,4 +18,28 @@ Result<std::string> read_file(const std::filesystem::path& path, std::size_t byt
 // nothing half-written is left behind when it fails.
 Status write_file(const std::filesystem::path& path, std::string_view bytes);
 
+// A file that must not exist yet, written under a temporary name beside it. It takes its name in
+// finish() only when it is whole and nobody else has taken the name meanwhile; until then, and
+// whenever anything fails, there is no such file.
+class NewFile {
+ public:
+  // Errors: Code::conflict when `path` exists, whatever it is; Code::denied, Code::not_found and
+  // Code::unavailable when no file can be made there.
+  static Result<NewFile> create(const std::filesystem::path& path);
+  NewFile(NewFile&& other) noexcept;
+  NewFile(const NewFile&) = delete;
+  NewFile& operator=(const NewFile&) = delete;
+  ~NewFile();
+
+  Status write(std::string_view bytes);
+  Status finish();
+
+ private:
+  NewFile(std::filesystem::path path, std::string temporary, int fd)
+      : path_(std::move(path)), temporary_(std::move(temporary)), fd_(fd) {}
+  std::filesystem::path path_;
+  std::string temporary_;
+  int fd_;
+};
+
 }  // namespace ki
