@@ -2,10 +2,13 @@
 
 #include <cstdlib>
 #include <functional>
+#include <optional>
 #include <ostream>
 
 #include <CLI/CLI.hpp>
+#include <fmt/format.h>
 
+#include "base/text.h"
 #include "cli/commands.h"
 #include "cli/completion.h"
 #include "cli/manifest_command.h"
@@ -113,8 +116,9 @@ void add_answers(Builder& b, Parsed& p) {
   CLI::App* compare_command = b.command(
       b.root(), "compare", "Set 2 to 8 runs side by side; a winner only inside one cohort",
       "  ki compare RUN RUN --json", [&p](const Context& c) { return compare(c, p.compare); });
-  compare_command->add_option("run", p.compare, "Ids or digests of runs")
+  compare_command->add_option("run", p.compare, "Ids or digests of 2 to 8 runs")
       ->required()
+      ->option_text("RUN...")
       ->expected(2, 8);
 
   add_page(b.command(b.root(), "records", "The current record of each cohort, newest first",
@@ -165,7 +169,7 @@ void add_import(Builder& b, Parsed& p) {
     }
     auto* publish = sub->add_flag("--publish", p.import.publish, "Write what the report shows");
     sub->add_flag("--dry-run", p.import.dry_run, "Only report (the default)")->excludes(publish);
-    sub->add_option("--report", p.import.report, "Also write the report to this file, as JSON");
+    sub->add_option("--report", p.import.report, "Also write the report to this new file, as JSON");
     sub->add_option("--actor", p.import.actor, "Who publishes, for the audit")
         ->capture_default_str();
     if (std::string_view(source.name) == "liger") {
@@ -203,7 +207,7 @@ void add_catalog(Builder& b, Parsed& p) {
     const char* help;
   };
   constexpr Kind kKinds[] = {{"retract", "Take a run out of every ranking"},
-                             {"restore", "Undo a retraction"},
+                             {"restore", "Undo a retraction or a supersession"},
                              {"supersede", "Say that a run replaces an older one"}};
   for (const Kind& kind : kKinds) {
     CLI::App* sub = b.command(parent, kind.name, kind.help, "",
@@ -300,6 +304,43 @@ void add_rest(Builder& b, Parsed& p) {
   });
 }
 
+// "there is no command "serch"; did you mean search?", for the first word no command took.
+std::string unknown_word(const CLI::App& app, const std::string& word) {
+  const CLI::App* at = &app;
+  while (!at->get_subcommands().empty()) at = at->get_subcommands().front();
+  std::vector<std::string_view> names;
+  for (const CLI::App* sub : at->get_subcommands({})) names.push_back(sub->get_name());
+  const bool option = word.starts_with("-");
+  const std::string_view meant = option ? std::string_view() : nearest(word, names);
+  return fmt::format("ki: there is no {} \"{}\"{}; {} --help lists them\n",
+                     option ? "option" : "command", excerpt(word),
+                     meant.empty() ? "" : fmt::format(", did you mean {}?", meant),
+                     at == &app ? "ki" : "ki " + at->get_name());
+}
+
+// Parses the arguments; the exit code when the program is to end here.
+std::optional<int> parse(CLI::App& app, int argc, const char* const* argv, std::ostream& out,
+                         std::ostream& err) {
+  for (int i = 1; i < argc; ++i) {
+    if (is_utf8(argv[i])) continue;
+    err << fmt::format("ki: argument {} is not valid UTF-8\n", i);
+    return kUsage;
+  }
+  try {
+    app.parse(argc, argv);
+  } catch (const CLI::ParseError& error) {
+    const bool asked = error.get_exit_code() == static_cast<int>(CLI::ExitCodes::Success);
+    const auto rest = app.remaining(true);
+    if (!asked && !rest.empty() && dynamic_cast<const CLI::RequiredError*>(&error) != nullptr) {
+      err << unknown_word(app, rest.front());
+    } else {
+      app.exit(error, out, err);
+    }
+    return asked ? kOk : kUsage;
+  }
+  return std::nullopt;
+}
+
 }  // namespace
 
 int run(int argc, const char* const* argv, std::ostream& out, std::ostream& err,
@@ -320,12 +361,10 @@ int run(int argc, const char* const* argv, std::ostream& out, std::ostream& err,
   add_catalog(builder, p);
   add_serve(builder, p);
   add_rest(builder, p);
-  try {
-    app.parse(argc, argv);
-  } catch (const CLI::ParseError& error) {
-    const bool asked = error.get_exit_code() == static_cast<int>(CLI::ExitCodes::Success);
-    app.exit(error, out, err);
-    return asked ? kOk : kUsage;
+  if (const auto ended = parse(app, argc, argv, out, err)) return *ended;
+  if (p.db.empty() && app.get_option("--db")->count() > 0) {
+    err << "ki: --db: the catalog needs a path\n";
+    return kUsage;
   }
   Context context{.out = out, .err = err};
   if (!p.db.empty()) context.db = p.db;

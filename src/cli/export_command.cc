@@ -1,12 +1,13 @@
 // ki export: the catalog as JSON lines, compressed when the name says so.
 
-#include <fstream>
+#include <functional>
 #include <memory>
 #include <ostream>
 #include <vector>
 
 #include <zstd.h>
 
+#include "base/files.h"
 #include "catalog/catalog.h"
 #include "catalog/dump.h"
 #include "cli/commands.h"
@@ -17,10 +18,12 @@ namespace {
 
 constexpr int kCompressionLevel = 12;
 
-// Lines into a stream, through zstd or not.
+using Sink = std::function<Status(std::string_view bytes)>;
+
+// Lines into a sink, through zstd or not.
 class LineWriter {
  public:
-  LineWriter(std::ostream& out, bool compressed) : out_(out) {
+  LineWriter(Sink sink, bool compressed) : sink_(std::move(sink)) {
     if (!compressed) return;
     stream_.reset(ZSTD_createCCtx());
     KI_CHECK(stream_ != nullptr);
@@ -40,7 +43,7 @@ class LineWriter {
 
   Status flush(ZSTD_EndDirective directive) {
     if (!stream_) {
-      out_ << pending_;
+      TRY(sink_(pending_));
     } else {
       compressed_.resize(ZSTD_CStreamOutSize());
       ZSTD_inBuffer in{pending_.data(), pending_.size(), 0};
@@ -49,56 +52,57 @@ class LineWriter {
         ZSTD_outBuffer out{compressed_.data(), compressed_.size(), 0};
         left = ZSTD_compressStream2(stream_.get(), &out, &in, directive);
         if (ZSTD_isError(left) != 0) return fail(Code::internal, ZSTD_getErrorName(left));
-        out_.write(compressed_.data(), static_cast<std::streamsize>(out.pos));
+        TRY(sink_({compressed_.data(), out.pos}));
       }
     }
     pending_.clear();
-    if (!out_.good()) return fail(Code::unavailable, "cannot write; is the disk full?");
     return {};
   }
 
   struct Free {
     void operator()(ZSTD_CCtx* stream) const { ZSTD_freeCCtx(stream); }
   };
-  std::ostream& out_;
+  Sink sink_;
   std::unique_ptr<ZSTD_CCtx, Free> stream_;
   std::string pending_;
   std::vector<char> compressed_;
 };
 
-Result<std::int64_t> write_lines(const Context& c, std::ostream& out, bool compressed) {
+Result<std::int64_t> write_lines(const Context& c, Sink sink, bool compressed) {
   const auto catalog = TRY(catalog::Catalog::open(c.db, clock(), {.mode = db::Mode::read_only}));
-  LineWriter writer(out, compressed);
+  LineWriter writer(std::move(sink), compressed);
   const std::int64_t lines = TRY(catalog::dump(
       catalog.connection(), [&](std::string_view line) { return writer.line(line); }));
   TRY(writer.finish());
   return lines;
 }
 
-// Into a file beside the target, which takes its name only when it is whole.
 Result<std::int64_t> write_export(const Context& c, const std::filesystem::path& path) {
-  if (std::filesystem::exists(path)) return fail(Code::conflict, "exists already", path.string());
-  const std::filesystem::path partial = path.string() + ".partial";
-  std::ofstream out(partial, std::ios::binary | std::ios::trunc);
-  if (!out) return fail(Code::unavailable, "cannot create the file", partial.string());
-  auto lines = write_lines(c, out, path.extension() == ".zst");
-  out.close();
-  std::error_code error;
-  if (lines && out.good()) {
-    std::filesystem::rename(partial, path, error);
-    if (!error) return lines;
-    lines = fail(Code::unavailable, "cannot rename: " + error.message(), partial.string());
+  const bool compressed = path.extension() == ".zst";
+  if (path.extension() != ".jsonl" && (!compressed || path.stem().extension() != ".jsonl")) {
+    return fail(Code::invalid, "an export is named .jsonl or .jsonl.zst", path.string());
   }
-  std::filesystem::remove(partial, error);
-  if (lines) return fail(Code::unavailable, "cannot write; is the disk full?", path.string());
+  NewFile file = TRY(NewFile::create(path));
+  const auto sink = [&](std::string_view bytes) { return file.write(bytes); };
+  const std::int64_t lines = TRY(write_lines(c, sink, compressed));
+  TRY(file.finish());
   return lines;
+}
+
+Result<std::int64_t> write_to_output(const Context& c) {
+  const auto sink = [&](std::string_view bytes) -> Status {
+    c.out << bytes;
+    if (!c.out.good()) return fail(Code::unavailable, "cannot write", "standard output");
+    return {};
+  };
+  return write_lines(c, sink, false);
 }
 
 }  // namespace
 
 int export_catalog(const Context& c, const std::string& file) {
   const bool standard_output = file == "-";
-  const auto lines = standard_output ? write_lines(c, c.out, false) : write_export(c, file);
+  const auto lines = standard_output ? write_to_output(c) : write_export(c, file);
   if (!lines) return report(c, lines.error());
   if (!standard_output && !c.quiet) c.out << file << ": " << *lines << " lines\n";
   return kOk;

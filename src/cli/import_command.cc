@@ -2,12 +2,14 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <optional>
 #include <ostream>
 
 #include <fmt/format.h>
 #include <glob.h>
 
 #include "base/files.h"
+#include "base/text.h"
 #include "cli/commands.h"
 #include "cli/open.h"
 #include "cli/rows.h"
@@ -64,6 +66,9 @@ Result<std::vector<std::string>> expand(const std::vector<std::string>& patterns
     ::globfree(&found);
     if (code != 0) return fail(Code::not_found, "no file matches", pattern);
   }
+  if (!std::ranges::all_of(names, is_utf8)) {
+    return fail(Code::invalid, "a file name is not UTF-8; rename the file", "import");
+  }
   std::ranges::sort(names);
   return names;
 }
@@ -98,6 +103,12 @@ Result<importer::Prepared> prepare(const ImportOptions& options,
 
 Result<importer::Report> run(const Context& c, const ImportOptions& options) {
   Bar bar(c);
+  // Made before anything is written, so that a report that cannot be kept stops the import.
+  std::optional<NewFile> file;
+  if (!options.report.empty()) {
+    auto made = TRY(NewFile::create(options.report));
+    file.emplace(std::move(made));
+  }
   const importer::ImportOptions how{.publish = options.publish, .actor = options.actor};
   // Read before the catalog is touched: a file that cannot be read leaves no catalog behind.
   auto prepared = TRY(prepare(options, bar.progress()));
@@ -105,7 +116,12 @@ Result<importer::Report> run(const Context& c, const ImportOptions& options) {
   const bool in_memory = !options.publish && !std::filesystem::exists(c.db);
   auto catalog = TRY(
       catalog::Catalog::open(in_memory ? ":memory:" : c.db, clock(), {.mode = db::Mode::create}));
-  return importer::run_import(catalog, std::move(prepared), clock(), how);
+  auto report = TRY(importer::run_import(catalog, std::move(prepared), clock(), how));
+  if (file) {
+    TRY(file->write(json::to_json(report) + '\n'));
+    TRY(file->finish());
+  }
+  return report;
 }
 
 }  // namespace
@@ -113,10 +129,6 @@ Result<importer::Report> run(const Context& c, const ImportOptions& options) {
 int import(const Context& c, const ImportOptions& options) {
   const auto done = run(c, options);
   if (!done) return report(c, done.error());
-  if (!options.report.empty()) {
-    const auto written = write_file(options.report, json::to_json(*done) + '\n');
-    if (!written) return report(c, written.error());
-  }
   if (c.output != Output::table) {
     print_json(c, *done);
   } else if (!c.quiet) {

@@ -8,17 +8,10 @@
 
 namespace ki::importer {
 
-Result<CsvReader> CsvReader::open(std::string_view text, const CsvLimits& limits) {
+CsvReader::CsvReader(std::string_view text, const CsvLimits& limits)
+    : text_(text), limits_(limits) {
   constexpr std::string_view kByteOrderMark = "\xEF\xBB\xBF";
-  if (!is_utf8(text)) {
-    const auto lines = split(text, '\n');
-    const auto bad = std::ranges::find_if_not(lines, is_utf8);
-    return fail(Code::invalid, fmt::format("line {} is not UTF-8; save the file as UTF-8",
-                                           bad - lines.begin() + 1));
-  }
-  CsvReader reader(text, limits);
-  if (text.starts_with(kByteOrderMark)) reader.at_ = kByteOrderMark.size();
-  return reader;
+  if (text.starts_with(kByteOrderMark)) at_ = kByteOrderMark.size();
 }
 
 std::optional<CsvRecord> CsvReader::next() {
@@ -27,7 +20,11 @@ std::optional<CsvRecord> CsvReader::next() {
   CsvRecord record;
   record.number = number_++;
   record.line = line_;
+  const std::size_t begin = at_;
   read_record(record);
+  if (record.problem.empty() && !is_utf8(text_.substr(begin, at_ - begin))) {
+    record.problem = "the record is not UTF-8; save the file as UTF-8";
+  }
   record.line_last = line_;
   skip_line_break();
   return record;

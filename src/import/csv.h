@@ -10,8 +10,6 @@
 #include <string_view>
 #include <vector>
 
-#include "base/result.h"
-
 namespace ki::importer {
 
 struct CsvLimits {
@@ -30,17 +28,15 @@ struct CsvRecord {
 
 class CsvReader {
  public:
-  // `text` is borrowed. Code::invalid when it is no UTF-8, with the line of the first bad byte.
-  static Result<CsvReader> open(std::string_view text, const CsvLimits& limits = {});
+  explicit CsvReader(std::string_view text, const CsvLimits& limits = {});  // `text` is borrowed
 
-  // The next record, nullopt at the end. A record over a limit or broken in its quotes comes with
-  // `problem` set and whatever fields were read.
+  // The next record, nullopt at the end. A record over a limit, broken in its quotes or not UTF-8
+  // comes with `problem` set and whatever fields were read.
   std::optional<CsvRecord> next();
 
   std::size_t offset() const { return at_; }  // bytes read so far, for a progress bar
 
  private:
-  CsvReader(std::string_view text, const CsvLimits& limits) : text_(text), limits_(limits) {}
   bool at_line_end() const {
     return at_ == text_.size() || text_[at_] == '\n' || text_[at_] == '\r';
   }

@@ -12,13 +12,14 @@ namespace {
 
 template <class T, class Line>
 void append_list(std::string& out, std::string_view heading, const std::vector<T>& items,
-                 std::size_t list_max, Line line) {
+                 std::size_t list_max, std::size_t in_all, Line line) {
   if (items.empty()) return;
-  out += fmt::format("{} ({}):\n", heading, items.size());
+  out += fmt::format("{} ({}):\n", heading, in_all);
   for (std::size_t i = 0; i < items.size() && i < list_max; ++i) {
     out += fmt::format("  {}\n", line(items[i]));
   }
-  if (items.size() > list_max) out += fmt::format("  ... and {} more\n", items.size() - list_max);
+  const std::size_t listed = std::min(items.size(), list_max);
+  if (in_all > listed) out += fmt::format("  ... and {} more\n", in_all - listed);
 }
 
 std::string to_line(const Counts& counts) {
@@ -31,6 +32,7 @@ std::string to_line(const Counts& counts) {
 
 void add_issue(Report& report, std::string_view file, std::int64_t row, std::int64_t line,
                std::string item, std::string problem) {
+  if (++report.issues_in_all > static_cast<std::int64_t>(kIssuesListed)) return;
   std::vector<std::string> place;
   if (row > 0) place.push_back(fmt::format("row {}", row));
   if (line > 0) place.push_back(fmt::format("line {}", line));
@@ -61,13 +63,17 @@ std::string to_text(const Report& report, std::size_t list_max) {
     out += fmt::format("skipped, {}: {}\n", reason, to_line(counts));
   }
   const auto text = [](const std::string& item) { return item; };
-  append_list(out, "not imported", report.issues, list_max, [](const ReportIssue& issue) {
-    return fmt::format("{}{}{}: {}", issue.locator, issue.item.empty() ? "" : ": ", issue.item,
-                       issue.problem);
-  });
-  append_list(out, "to be judged", report.ambiguities, list_max, text);
-  append_list(out, "new in the source", report.drift_warnings, list_max, text);
-  append_list(out, "licences", report.license_warnings, list_max, text);
+  append_list(out, "not imported", report.issues, list_max,
+              static_cast<std::size_t>(report.issues_in_all), [](const ReportIssue& issue) {
+                return fmt::format("{}{}{}: {}", issue.locator, issue.item.empty() ? "" : ": ",
+                                   issue.item, issue.problem);
+              });
+  const auto append_texts = [&](std::string_view heading, const std::vector<std::string>& texts) {
+    append_list(out, heading, texts, list_max, texts.size(), text);
+  };
+  append_texts("to be judged", report.ambiguities);
+  append_texts("new in the source", report.drift_warnings);
+  append_texts("licences", report.license_warnings);
   return out + report.plan + "\n";
 }
 

@@ -60,6 +60,9 @@ struct ReportInput {
 
 using Counts = std::map<std::string, std::int64_t>;
 
+// A report lists this many issues, so that a file of nothing but bad rows cannot fill the memory.
+inline constexpr std::size_t kIssuesListed = 10'000;
+
 // How much of its input an import took.
 enum class Accepted { everything, part, nothing };
 
@@ -72,7 +75,8 @@ struct Report {
   std::map<std::string, std::vector<std::string>> operations_by_family;
   std::vector<Proposed> proposed;
   std::vector<std::string> ambiguities;  // for a human to judge; does not stop anything
-  std::vector<ReportIssue> issues;       // not imported
+  std::vector<ReportIssue> issues;       // not imported: the first kIssuesListed of them
+  std::int64_t issues_in_all = 0;
   std::vector<std::string> drift_warnings;
   std::vector<std::string> license_warnings;
   Counts actions;  // insert, exists, pending, completed, superseded, recordEvents
@@ -93,7 +97,8 @@ struct Report {
     v.field("operationsByFamily", &Report::operations_by_family, "slugs of the operations met");
     v.field("proposed", &Report::proposed, "every object of the bundle");
     v.field("ambiguities", &Report::ambiguities, "questions for a human");
-    v.field("issues", &Report::issues, "what was refused, and why");
+    v.field("issues", &Report::issues, "what was refused, and why: the first 10,000");
+    v.field("issuesInAll", &Report::issues_in_all, "how many were refused in all");
     v.field("driftWarnings", &Report::drift_warnings, "what the source has that we do not know");
     v.field("licenseWarnings", &Report::license_warnings, "");
     v.field("actions", &Report::actions, "how many objects are new, exist, stay pending");

@@ -34,14 +34,14 @@ std::string plan_of(const Report& report) {
     return found == report.actions.end() ? 0 : found->second;
   };
   if (report.accepted() == Accepted::nothing) {
-    return fmt::format("nothing is written: everything was refused ({})", report.issues.size());
+    return fmt::format("nothing is written: everything was refused ({})", report.issues_in_all);
   }
   std::string plan = fmt::format("{}: {} new, {} known already, {} pending",
                                  report.published ? "published" : "dry run, nothing is written",
                                  count("insert"), count("exists"), count("pending"));
   if (count("completed") > 0) plan += fmt::format(", {} completed", count("completed"));
   if (count("superseded") > 0) plan += fmt::format(", {} superseded", count("superseded"));
-  if (!report.issues.empty()) plan += fmt::format(", {} not imported", report.issues.size());
+  if (report.issues_in_all > 0) plan += fmt::format(", {} not imported", report.issues_in_all);
   return plan;
 }
 

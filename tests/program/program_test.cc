@@ -83,6 +83,47 @@ std::string field(const std::string& text, std::initializer_list<std::string_vie
                                : "?";
 }
 
+TEST_F(Program, AWrongWordIsNamedWithTheOneThatWasMeant) {
+  const auto typo = ki("serch rope");
+  EXPECT_EQ(typo.code, 2);
+  EXPECT_NE(typo.err.find("no command \"serch\", did you mean search?"), std::string::npos)
+      << typo.err;
+  EXPECT_NE(ki("import foo x").err.find("no command \"foo\""), std::string::npos);
+  EXPECT_NE(ki("--nope").err.find("--nope"), std::string::npos);
+  EXPECT_EQ(ki("--db '' import registry --publish").code, 2);
+  EXPECT_FALSE(fs::exists(home_ / "var"));
+  const auto bytes = ki("import registry --publish --actor \"$(printf '\\377')\"");
+  EXPECT_EQ(bytes.code, 2);
+  EXPECT_NE(bytes.err.find("not valid UTF-8"), std::string::npos) << bytes.err;
+  EXPECT_FALSE(fs::exists(db()));
+}
+
+TEST_F(Program, AReportOrAnExportNeverReplacesAFile) {
+  ASSERT_EQ(ki("import registry --publish").code, 0);
+  const std::string before = slurp(db());
+  EXPECT_EQ(ki("import registry --report '" + db().string() + "'").code, 1);
+  EXPECT_EQ(slurp(db()), before);
+  write("mine.json", "mine");
+  EXPECT_EQ(ki("import registry --report mine.json").code, 1);
+  EXPECT_EQ(slurp(home_ / "mine.json"), "mine");
+  EXPECT_EQ(ki("export mine.txt").code, 1) << "another ending";
+  write("mine.jsonl", "mine");
+  EXPECT_EQ(ki("export mine.jsonl").code, 1);
+  EXPECT_EQ(slurp(home_ / "mine.jsonl"), "mine");
+  fs::remove(db());
+  EXPECT_EQ(ki("import registry --publish --report none/report.json").code, 1);
+  EXPECT_FALSE(fs::exists(db())) << "a report that cannot be kept stops the import";
+}
+
+TEST_F(Program, ALongReportIsPrintedWhole) {
+  std::string lines;
+  for (int i = 0; i < 20'000; ++i) lines += "{}\n";
+  write("bad.jsonl", lines);
+  const auto done = ki("--json import export bad.jsonl");
+  EXPECT_EQ(done.code, 1) << done.err;
+  EXPECT_NE(done.out.find("\"issuesInAll\": 20000"), std::string::npos);
+}
+
 TEST_F(Program, ImportTellsByItsExitCodeWhatItTook) {
   write("bad.yaml", "apiVersion: kernelindex.dev/v1alpha1\nkind: SoftwareProject\nkind: Again\n");
   const auto none = ki("import manifests bad.yaml --publish --report report.json");

@@ -263,6 +263,24 @@ TEST(LigerTable, AFileThatIsNoTableIsRefusedAndTheOthersGoIn) {
   }
 }
 
+TEST(LigerTable, AReportListsSoManyIssuesAndCountsAll) {
+  std::string text = table({{}});
+  const std::size_t bad = kIssuesListed + 5;
+  for (std::size_t i = 0; i < bad; ++i) text += "a\n";
+  const Prepared prepared = prepare(std::move(text));
+  EXPECT_THAT(prepared.report.issues, SizeIs(kIssuesListed));
+  EXPECT_EQ(prepared.report.issues_in_all, static_cast<std::int64_t>(bad));
+  EXPECT_THAT(to_text(prepared.report), HasSubstr("not imported (10005)"));
+  EXPECT_THAT(to_text(prepared.report), HasSubstr("and 9985 more"));
+}
+
+TEST(LigerTable, OneRowThatIsNotUtf8IsRefusedAlone) {
+  const Prepared prepared = prepare(table({{.provider = "caf\xE9"}, {}}));
+  EXPECT_THAT(prepared.bundle.runs, SizeIs(1));
+  ASSERT_THAT(prepared.report.issues, SizeIs(1));
+  EXPECT_THAT(prepared.report.issues[0].locator, HasSubstr("row 1, line 2"));
+}
+
 TEST(LigerPublic, RowsLeftOutAreCountedByReason) {
   const Prepared prepared = prepare_rows({{.metric = "memory", .unit = "MB"},
                                           {.kernel = "fused_ce"},

@@ -90,9 +90,8 @@ std::string count_problem(std::size_t fields, std::size_t columns) {
 
 Result<std::vector<Row>> read_rows(const InputFile& file, Report& report,
                                    const Progress& progress) {
-  auto reader = CsvReader::open(file.bytes);
-  if (!reader) return fail(Code::invalid, reader.error().message, file.name);
-  const auto header = reader->next();
+  CsvReader reader(file.bytes);
+  const auto header = reader.next();
   if (!header) return fail(Code::invalid, "the file is empty; a header line is needed", file.name);
   TRY(check_header(file, *header));
   std::vector<std::string> names;
@@ -105,8 +104,8 @@ Result<std::vector<Row>> read_rows(const InputFile& file, Report& report,
     }
   }
   std::vector<Row> rows;
-  while (auto record = reader->next()) {
-    if (progress && record->number % 256 == 0) progress(reader->offset(), file.bytes.size());
+  while (auto record = reader.next()) {
+    if (progress && record->number % 256 == 0) progress(reader.offset(), file.bytes.size());
     ++report.discovered["rows"];
     if (record->problem.empty() && record->fields.size() != names.size()) {
       record->problem = count_problem(record->fields.size(), names.size());
