@@ -433,8 +433,14 @@ bool is_permissive(std::string_view expression) {
 bool licence_matches(std::string_view value, const std::optional<std::string>& concluded) {
   if (value == "unknown") return !concluded;
   if (!concluded) return false;
-  return value == "permissive" ? is_permissive(*concluded)
-                               : equals_ignoring_case(value, *concluded);
+  if (value == "permissive") return is_permissive(*concluded);
+  if (equals_ignoring_case(value, *concluded)) return true;
+  std::vector<std::string> accepted;
+  for (const std::string_view entry : split(value, ',')) {
+    accepted.push_back(conclude_licence(trim(entry)).value_or(std::string(trim(entry))));
+  }
+  const std::vector<std::string_view> allowed(accepted.begin(), accepted.end());
+  return licence_satisfies(*concluded, allowed);
 }
 
 std::string_view licence_display(std::string_view expression) {

@@ -55,8 +55,9 @@ bool licence_satisfies(std::string_view expression, std::span<const std::string_
 // BSL-1.0.
 bool is_permissive(std::string_view expression);
 
-// The search facet `license:<value>`: "permissive", "unknown" (no conclusion), else the conclusion
-// itself ignoring case.
+// The search facet `license:<value>`: "permissive", "unknown" (no conclusion), else the licences
+// the user accepts, separated by commas, in any case ("mit,bsd-3-clause"), or the conclusion
+// itself.
 bool licence_matches(std::string_view value, const std::optional<std::string>& concluded);
 
 // The name to show: an expression unless it is a reference with a published name of its own.

@@ -167,6 +167,13 @@ TEST(LicenceFilter, PermissiveUnknownOrTheConclusionItself) {
   EXPECT_FALSE(licence_matches("unknown", "MIT"));
   EXPECT_TRUE(licence_matches("apache-2.0", "Apache-2.0"));
   EXPECT_FALSE(licence_matches("apache-2.0", "MIT"));
+  EXPECT_TRUE(licence_matches("mit", "MIT OR Apache-2.0 AND BSD-3-Clause"));
+  EXPECT_FALSE(licence_matches("mit", "(MIT OR Apache-2.0) AND BSD-3-Clause"));
+  EXPECT_TRUE(licence_matches("mit, bsd-3-clause", "(MIT OR Apache-2.0) AND BSD-3-Clause"));
+  EXPECT_TRUE(
+      licence_matches("licenseref-gpumode-reciprocity-1.0", "LicenseRef-GPUMode-Reciprocity-1.0"));
+  EXPECT_FALSE(licence_matches("licenseref-a", "LicenseRef-B"));
+  EXPECT_FALSE(licence_matches("nonsense words", "MIT"));
 }
 
 TEST(LicenceDisplay, KnowsOneNameByHeart) {
