@@ -1,5 +1,9 @@
+#include <array>
+#include <cstdint>
+
 #include <gtest/gtest.h>
 
+#include "base/bytes.h"
 #include "base/clock.h"
 #include "base/digest.h"
 #include "base/files.h"
@@ -22,6 +26,41 @@ TEST(Digest, IsReadInLowerCaseOnly) {
   EXPECT_FALSE(parse_digest("sha256:" + ascii_upper(kEmptyHex)));
   EXPECT_FALSE(parse_digest("sha256:e3b0"));
   EXPECT_FALSE(parse_digest(kEmptyHex));
+}
+
+TEST(Digest, IsRefusedForOneWrongDigitAnywhere) {
+  const std::string text = "sha256:" + std::string(kEmptyHex);
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    for (const char wrong : {'g', 'A', ' ', '/', '`', '\x80'}) {
+      std::string damaged = text;
+      damaged[i] = wrong;
+      EXPECT_FALSE(parse_digest(damaged)) << damaged;
+    }
+  }
+  EXPECT_FALSE(parse_digest(text + "0"));
+}
+
+// A short text is read by overlapping words; a constant one byte by byte.
+TEST(Bytes, TheFirstOnesAreTheSameReadEitherWay) {
+  constexpr std::string_view kText =
+      "\xFE"
+      "bcdefg\x80ij";
+  constexpr std::array<std::uint64_t, 11> kExpected = {first_bytes(kText.substr(0, 0)),
+                                                       first_bytes(kText.substr(0, 1)),
+                                                       first_bytes(kText.substr(0, 2)),
+                                                       first_bytes(kText.substr(0, 3)),
+                                                       first_bytes(kText.substr(0, 4)),
+                                                       first_bytes(kText.substr(0, 5)),
+                                                       first_bytes(kText.substr(0, 6)),
+                                                       first_bytes(kText.substr(0, 7)),
+                                                       first_bytes(kText.substr(0, 8)),
+                                                       first_bytes(kText.substr(0, 9)),
+                                                       first_bytes(kText)};
+  for (std::size_t size = 0; size < kExpected.size(); ++size) {
+    const std::string copy(kText.substr(0, size));
+    EXPECT_EQ(first_bytes(copy), kExpected[size]) << size;
+  }
+  EXPECT_NE(mark_of(std::string("a")), mark_of(std::string("a\0", 2)));
 }
 
 TEST(Instant, IsReadLenientlyAndPrintedInMilliseconds) {

@@ -13,11 +13,17 @@ namespace {
 constexpr std::string_view kPrefix = "sha256:";
 constexpr std::string_view kHex = "0123456789abcdef";
 
-int nibble(char c) {
+int lower_nibble(char c) {
   if (c >= '0' && c <= '9') return c - '0';
   if (c >= 'a' && c <= 'f') return c - 'a' + 10;
-  if (c >= 'A' && c <= 'F') return c - 'A' + 10;
   return -1;
+}
+
+int nibble(char c) { return c >= 'A' && c <= 'F' ? c - 'A' + 10 : lower_nibble(c); }
+
+void append_hex(std::string& out, std::uint8_t byte) {
+  out += kHex[byte >> 4];
+  out += kHex[byte & 15];
 }
 
 }  // namespace
@@ -36,12 +42,9 @@ Digest sha256(std::string_view bytes) {
 }
 
 std::string to_hex(std::string_view bytes) {
-  std::string out(bytes.size() * 2, '0');
-  for (std::size_t i = 0; i < bytes.size(); ++i) {
-    const auto byte = static_cast<unsigned char>(bytes[i]);
-    out[2 * i] = kHex[byte >> 4];
-    out[2 * i + 1] = kHex[byte & 15];
-  }
+  std::string out;
+  out.reserve(bytes.size() * 2);
+  for (const char byte : bytes) append_hex(out, static_cast<std::uint8_t>(byte));
   return out;
 }
 
@@ -58,19 +61,26 @@ std::optional<std::string> from_hex(std::string_view hex) {
 }
 
 std::string to_string(const Digest& digest) {
-  return std::string(kPrefix) +
-         to_hex({reinterpret_cast<const char*>(digest.bytes.data()), digest.bytes.size()});
+  std::string out;
+  out.reserve(kPrefix.size() + digest.bytes.size() * 2);
+  out += kPrefix;
+  for (const std::uint8_t byte : digest.bytes) append_hex(out, byte);
+  return out;
 }
 
 std::optional<Digest> parse_digest(std::string_view text) {
+  Digest digest;
   if (!text.starts_with(kPrefix)) return std::nullopt;
   text.remove_prefix(kPrefix.size());
-  if (text.size() != 64 || text.find_first_not_of(kHex) != std::string_view::npos) {
-    return std::nullopt;
+  if (text.size() != digest.bytes.size() * 2) return std::nullopt;
+  int bad = 0;  // negative once a digit was none
+  for (std::size_t i = 0; i < digest.bytes.size(); ++i) {
+    const int high = lower_nibble(text[2 * i]);
+    const int low = lower_nibble(text[2 * i + 1]);
+    bad |= high | low;
+    digest.bytes[i] = static_cast<std::uint8_t>(high << 4 | low);
   }
-  Digest digest;
-  std::memcpy(digest.bytes.data(), from_hex(text)->data(), digest.bytes.size());
-  return digest;
+  return bad < 0 ? std::nullopt : std::optional(digest);
 }
 
 }  // namespace ki

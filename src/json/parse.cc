@@ -46,9 +46,17 @@ struct Tokens {
 struct Workspace {
   std::unique_ptr<simdjson::internal::dom_parser_implementation> simd;
   std::vector<std::uint32_t> tokens;
+  // Of the lists and objects that are open. Each value starts with a token of its own, so with one
+  // more than there are tokens they never grow while reading, and values are built in place.
   std::vector<Value> values;
   std::vector<Member> members;
   std::string text;
+
+  void make_room(std::size_t tokens_count) {
+    if (values.size() > tokens_count) return;
+    values.resize(tokens_count + 1);
+    members.resize(tokens_count + 1);
+  }
 };
 
 std::string control_message(char c) {
@@ -125,11 +133,10 @@ class Reader {
         flaw_(tokens.flaw),
         arena_(arena),
         findings_(findings),
-        values_(space.values),
-        members_(space.members),
         escapes_(std::memchr(text.data(), '\\', text.size()) != nullptr) {
-    values_.clear();
-    members_.clear();
+    space.make_room(tokens_.size());
+    values_ = space.values.data();
+    members_ = space.members.data();
   }
 
   // False when reading had to stop; the findings say why.
@@ -215,45 +222,43 @@ class Reader {
 
   bool read_array(const Step* up, int depth, Value& out) {
     const std::uint32_t start = tokens_[next_++];
-    const std::size_t base = values_.size();
+    Value* const first = values_;
     if (!take_mark(']')) {
       Step step{.up = up};
       do {
-        Value item;
-        if (!read_value(&step, depth, item)) return false;
-        values_.push_back(item);
+        if (!read_value(&step, depth, *values_++)) return false;
         ++step.index;
       } while (take_mark(','));
       if (!take_mark(']')) return expected(up, "\",\" or \"]\" after an item of the list");
     }
-    out = arena_.array(std::span(values_).subspan(base), start);
-    values_.resize(base);
+    out = arena_.array({first, values_}, start);
+    values_ = first;
     return true;
   }
 
   bool read_object(const Step* up, int depth, Value& out) {
     const std::uint32_t start = tokens_[next_++];
-    const std::size_t base = members_.size();
+    Member* const first = members_;
     if (!take_mark('}')) {
       Step step{.up = up, .in_object = true};
       do {
-        Member member;
+        Member& member = *members_;
         member.key_offset = static_cast<std::uint32_t>(token());
         if (member.key_offset >= text_.size() || text_[member.key_offset] != '"') {
-          return no_key(up, members_.size() == base);
+          return no_key(up, members_ == first);
         }
         if (!read_string(up, member.key)) return false;
         step.key = member.key;
         if (!take_mark(':')) return expected(&step, "\":\" after the key");
+        ++members_;
         if (!read_value(&step, depth, member.value)) return false;
-        members_.push_back(member);
       } while (take_mark(','));
       if (!take_mark('}')) return expected(up, "\",\" or \"}\" after a member");
     }
-    const auto members = std::span(members_).subspan(base);
+    const std::span<const Member> members(first, members_);
     findings_.check_keys(members, up);
     out = arena_.object(members, start);
-    members_.resize(base);
+    members_ = first;
     return true;
   }
 
@@ -423,21 +428,23 @@ class Reader {
   const std::optional<Flaw>& flaw_;
   Arena& arena_;
   Findings& findings_;
-  std::vector<Value>& values_;    // of the lists that are open
-  std::vector<Member>& members_;  // of the objects that are open
   bool escapes_;
+  Value* values_ = nullptr;    // behind the last one of the lists that are open
+  Member* members_ = nullptr;  // behind the last one of the objects that are open
   std::size_t next_ = 0;
   std::size_t count_ = 0;
 };
 
 bool read(std::string_view text, const Limits& limits, Workspace& space, Document& document,
           Findings& findings) {
-  // A tree is about three times its text; a large one grows by blocks.
-  document.arena.reserve(std::min(text.size() * 4, std::size_t{1} << 16));
-  // With the copy in the arena, strings borrow from it and offsets need no bookkeeping.
-  const std::string_view kept = document.arena.copy(text);
-  const Tokens tokens = scan(kept, space);
+  const Tokens tokens = scan(text, space);
   if (!tokens.flaw) {
+    // One block for the whole document: a list of n values has 2n + 1 tokens, an object of n
+    // members 4n + 1.
+    constexpr std::size_t kPerToken = std::max(sizeof(Value) / 2, sizeof(Member) / 4);
+    document.arena.reserve(text.size() + 1 + alignof(Member) + tokens.offsets.size() * kPerToken);
+    // With the copy in the arena, strings borrow from it and offsets need no bookkeeping.
+    const std::string_view kept = document.arena.copy(text);
     return Reader(kept, limits, tokens, document.arena, findings, space)
         .read_document(document.root);
   }

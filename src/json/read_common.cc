@@ -1,6 +1,7 @@
 #include "json/read_common.h"
 
 #include <algorithm>
+#include <array>
 #include <charconv>
 #include <cmath>
 #include <utility>
@@ -8,6 +9,7 @@
 #include <double-conversion/double-conversion.h>
 #include <fmt/format.h>
 
+#include "base/bytes.h"
 #include "base/text.h"
 #include "json/write.h"
 
@@ -50,9 +52,11 @@ void Findings::add_duplicate(const Member& first, const Member& again, const Ste
 void Findings::check_keys(std::span<const Member> members, const Step* at) {
   constexpr std::size_t kFew = 24;  // up to here comparing all pairs is faster than sorting
   if (members.size() <= kFew) {
-    for (std::size_t i = 1; i < members.size(); ++i) {
+    std::array<std::uint64_t, kFew> marks;
+    for (std::size_t i = 0; i < members.size(); ++i) {
+      marks[i] = mark_of(members[i].key);
       for (std::size_t j = 0; j < i; ++j) {
-        if (members[j].key != members[i].key) continue;
+        if (marks[j] != marks[i] || members[j].key != members[i].key) continue;
         add_duplicate(members[j], members[i], at);
         break;
       }

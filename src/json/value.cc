@@ -47,35 +47,6 @@ std::string_view Arena::copy(std::string_view text) {
   return {place, text.size()};
 }
 
-Value Arena::null(std::uint32_t offset) {
-  Value value;
-  value.offset_ = offset;
-  return value;
-}
-
-Value Arena::boolean(bool boolean, std::uint32_t offset) {
-  Value value = null(offset);
-  value.type_ = Type::boolean;
-  value.boolean_ = boolean;
-  return value;
-}
-
-Value Arena::number(double number, std::uint32_t offset, bool underflowed) {
-  Value value = null(offset);
-  value.type_ = Type::number;
-  value.number_ = number;
-  value.underflowed_ = underflowed;
-  return value;
-}
-
-Value Arena::string(std::string_view text, std::uint32_t offset) {
-  Value value = null(offset);
-  value.type_ = Type::string;
-  value.text_ = text.data();
-  value.size_ = static_cast<std::uint32_t>(text.size());
-  return value;
-}
-
 Value Arena::array(std::span<const Value> items, std::uint32_t offset) {
   Value value = null(offset);
   value.type_ = Type::array;

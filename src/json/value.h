@@ -84,11 +84,33 @@ class Arena {
   // The copy is followed by a NUL byte, which is not part of it.
   std::string_view copy(std::string_view text);
 
-  static Value null(std::uint32_t offset = kNoOffset);
-  static Value boolean(bool value, std::uint32_t offset = kNoOffset);
-  static Value number(double value, std::uint32_t offset = kNoOffset, bool underflowed = false);
+  // These are inline so that a reader builds each value where it will stand.
+  static Value null(std::uint32_t offset = kNoOffset) {
+    Value value;
+    value.offset_ = offset;
+    return value;
+  }
+  static Value boolean(bool boolean, std::uint32_t offset = kNoOffset) {
+    Value value = null(offset);
+    value.type_ = Type::boolean;
+    value.boolean_ = boolean;
+    return value;
+  }
+  static Value number(double number, std::uint32_t offset = kNoOffset, bool underflowed = false) {
+    Value value = null(offset);
+    value.type_ = Type::number;
+    value.number_ = number;
+    value.underflowed_ = underflowed;
+    return value;
+  }
   // `text` is borrowed: pass what this arena (or the Document's text) owns, or copy() it first.
-  static Value string(std::string_view text, std::uint32_t offset = kNoOffset);
+  static Value string(std::string_view text, std::uint32_t offset = kNoOffset) {
+    Value value = null(offset);
+    value.type_ = Type::string;
+    value.text_ = text.data();
+    value.size_ = static_cast<std::uint32_t>(text.size());
+    return value;
+  }
   // Elements are copied into the arena.
   Value array(std::span<const Value> items, std::uint32_t offset = kNoOffset);
   Value object(std::span<const Member> members, std::uint32_t offset = kNoOffset);

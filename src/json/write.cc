@@ -1,7 +1,7 @@
 #include "json/write.h"
 
 #include <algorithm>
-#include <bit>
+#include <charconv>
 #include <cmath>
 #include <cstring>
 #include <span>
@@ -9,6 +9,7 @@
 
 #include <double-conversion/double-conversion.h>
 
+#include "base/bytes.h"
 #include "base/result.h"
 
 namespace ki::json {
@@ -38,12 +39,9 @@ constexpr char short_escape(unsigned char c) {
   }
 }
 
-constexpr bool needs_escape(char c) {
-  return static_cast<unsigned char>(c) < 0x20 || c == '"' || c == '\\';
-}
-
 constexpr std::uint64_t kLowBits = 0x0101010101010101;
 constexpr std::uint64_t kHighBits = 0x8080808080808080;
+constexpr std::uint64_t kBlanks = kLowBits * ' ';
 
 // Whether any of eight bytes needs an escape: Bit Twiddling Hacks, "determine if a word has a byte
 // less than n" and "has a zero byte", after xor with the byte sought.
@@ -54,30 +52,104 @@ constexpr bool any_needs_escape(std::uint64_t bytes) {
           kHighBits) != 0;
 }
 
-// Where the first byte stands that needs an escape; the size when none does.
-std::size_t plain_length(std::string_view text) {
-  std::size_t at = 0;
-  for (std::uint64_t word = 0; at + sizeof word <= text.size(); at += sizeof word) {
-    std::memcpy(&word, text.data() + at, sizeof word);
-    if (any_needs_escape(word)) break;
+// Writes behind the end of a string through a pointer: appending to the string itself would look
+// at its capacity for every piece.
+class Sink {
+ public:
+  // The string grows by `step` bytes at least: more than 0 when many pieces will follow.
+  explicit Sink(std::string& out, std::size_t step = 0)
+      : out_(out), step_(step), at_(out.data() + out.size()), end_(at_) {}
+  Sink(const Sink&) = delete;
+  Sink& operator=(const Sink&) = delete;
+  ~Sink() { out_.resize(static_cast<std::size_t>(at_ - out_.data())); }
+
+  void byte(char c) {
+    make_room(1);
+    *at_++ = c;
   }
-  while (at < text.size() && !needs_escape(text[at])) ++at;
-  return at;
-}
+  void text(std::string_view text) {
+    make_room(text.size());
+    at_ = std::ranges::copy(text, at_).out;
+  }
+
+  void quoted(std::string_view text) {
+    constexpr std::size_t kWord = sizeof(std::uint64_t);
+    make_room(text.size() + kWord + 2);
+    *at_++ = '"';
+    const char* from = text.data();
+    std::size_t left = text.size();
+    for (; left >= kWord; left -= kWord, from += kWord, at_ += kWord) {
+      if (!copy(load_bytes<std::uint64_t>(from))) return escaped({from, left});
+    }
+    if (!copy(first_bytes({from, left}) | kBlanks << 8 * left)) return escaped({from, left});
+    at_ += left;
+    *at_++ = '"';
+  }
+
+  void number(double value) {
+    constexpr std::size_t kDigits = 32;
+    make_room(kDigits);
+    // Most numbers in manifests are small integers; they print without the general algorithm.
+    if (std::abs(value) < 1e15) {
+      const auto whole = static_cast<std::int64_t>(value);
+      if (static_cast<double>(whole) == value) {  // -0 too, which prints as 0
+        at_ = std::to_chars(at_, at_ + kDigits, whole).ptr;
+        return;
+      }
+    }
+    double_conversion::StringBuilder builder(at_, kDigits);
+    double_conversion::DoubleToStringConverter::EcmaScriptConverter().ToShortest(value, &builder);
+    at_ += builder.position();
+    builder.Finalize();
+  }
+
+ private:
+  void make_room(std::size_t bytes) {
+    if (static_cast<std::size_t>(end_ - at_) >= bytes) return;
+    const auto used = static_cast<std::size_t>(at_ - out_.data());
+    out_.resize(used + std::max(bytes, step_));
+    at_ = out_.data() + used;
+    end_ = out_.data() + out_.size();
+  }
+
+  // False when one of the bytes has to be escaped; then nothing counts as written.
+  bool copy(std::uint64_t word) {
+    std::memcpy(at_, &word, sizeof word);
+    return !any_needs_escape(word);
+  }
+
+  // The rest of a string from the word that holds its first escape, and the closing quote.
+  void escaped(std::string_view text) {
+    constexpr std::size_t kLongest = 6;  // \u001f
+    make_room(text.size() * kLongest + 1);
+    for (const char byte : text) {
+      const auto c = static_cast<unsigned char>(byte);
+      const char letter = short_escape(c);
+      if (letter == 0 && c >= 0x20) {
+        *at_++ = byte;
+        continue;
+      }
+      *at_++ = '\\';
+      if (letter != 0) {
+        *at_++ = letter;
+      } else {
+        for (const char part : {'u', '0', '0', kHex[c >> 4], kHex[c & 15]}) *at_++ = part;
+      }
+    }
+    *at_++ = '"';
+  }
+
+  std::string& out_;
+  std::size_t step_;
+  char* at_;
+  char* end_;
+};
 
 // A member with the first bytes of its key as a number that sorts as they do.
 struct Ordered {
   std::uint64_t prefix;
   const Member* member;
 };
-
-std::uint64_t prefix_of(std::string_view key) {
-  std::uint64_t prefix = 0;
-  if (key.empty()) return 0;
-  std::memcpy(&prefix, key.data(), std::min(key.size(), sizeof prefix));
-  if constexpr (std::endian::native == std::endian::little) prefix = __builtin_bswap64(prefix);
-  return prefix;
-}
 
 bool before(const Ordered& a, const Ordered& b) {
   const bool ascii = ((a.prefix | b.prefix) & kHighBits) == 0;
@@ -100,49 +172,64 @@ void sort_members(std::span<Ordered> order) {
   }
 }
 
-}  // namespace
+void append_canonical(Sink& out, const Value& value);
 
-void append_number(std::string& out, double value) {
-  // Most numbers in manifests are small integers; they print without the general algorithm.
-  if (value == std::floor(value) && std::abs(value) < 1e15) {
-    char buffer[24];
-    char* end = buffer + sizeof buffer;
-    char* at = end;
-    auto rest = static_cast<std::uint64_t>(std::abs(value));
-    do {
-      *--at = static_cast<char>('0' + rest % 10);
-      rest /= 10;
-    } while (rest != 0);
-    if (value < 0) *--at = '-';  // -0 compares equal to 0 and prints as 0
-    out.append(at, static_cast<std::size_t>(end - at));
-    return;
+void append_canonical(Sink& out, std::span<const Member> members) {
+  constexpr std::size_t kFew = 32;
+  Ordered few[kFew];
+  std::vector<Ordered> many;
+  std::span<Ordered> order(few, std::min(members.size(), kFew));
+  if (members.size() > kFew) {
+    many.resize(members.size());
+    order = many;
   }
-  char buffer[32];
-  double_conversion::StringBuilder builder(buffer, sizeof buffer);
-  double_conversion::DoubleToStringConverter::EcmaScriptConverter().ToShortest(value, &builder);
-  const auto length = static_cast<std::size_t>(builder.position());
-  out.append(buffer, length);
-  builder.Finalize();
+  for (std::size_t i = 0; i < members.size(); ++i) {
+    order[i] = {__builtin_bswap64(first_bytes(members[i].key)), &members[i]};
+  }
+  sort_members(order);
+  out.byte('{');
+  for (const Ordered& entry : order) {
+    if (&entry != order.data()) out.byte(',');
+    out.quoted(entry.member->key);
+    out.byte(':');
+    append_canonical(out, entry.member->value);
+  }
+  out.byte('}');
 }
 
-void append_string(std::string& out, std::string_view text) {
-  out += '"';
-  while (!text.empty()) {
-    const std::size_t plain = plain_length(text);
-    out.append(text.data(), plain);
-    if (plain == text.size()) break;
-    const auto c = static_cast<unsigned char>(text[plain]);
-    out += '\\';
-    if (const char letter = short_escape(c)) {
-      out += letter;
-    } else {
-      out += "u00";
-      out += kHex[c >> 4];
-      out += kHex[c & 15];
-    }
-    text.remove_prefix(plain + 1);
+void append_canonical(Sink& out, const Value& value) {
+  switch (value.type()) {
+    case Type::null:
+      return out.text("null");
+    case Type::boolean:
+      return out.text(value.boolean() ? "true" : "false");
+    case Type::number:
+      return out.number(value.number());
+    case Type::string:
+      return out.quoted(value.string());
+    case Type::array:
+      out.byte('[');
+      for (const Value& item : value.items()) {
+        if (&item != value.items().data()) out.byte(',');
+        append_canonical(out, item);
+      }
+      return out.byte(']');
+    case Type::object:
+      return append_canonical(out, value.members());
   }
-  out += '"';
+  KI_UNREACHABLE();
+}
+
+}  // namespace
+
+void append_number(std::string& out, double value) { Sink(out).number(value); }
+
+void append_string(std::string& out, std::string_view text) { Sink(out).quoted(text); }
+
+void append_canonical(std::string& out, const Value& value) {
+  constexpr std::size_t kStep = 256;
+  Sink sink(out, kStep);
+  append_canonical(sink, value);
 }
 
 bool utf16_less(std::string_view a, std::string_view b) {
@@ -160,59 +247,6 @@ bool utf16_less(std::string_view a, std::string_view b) {
     if (astral_y && x >= 0xEE) return false;
   }
   return x < y;
-}
-
-void append_canonical(std::string& out, const Value& value) {
-  switch (value.type()) {
-    case Type::null:
-      out += "null";
-      return;
-    case Type::boolean:
-      out += value.boolean() ? "true" : "false";
-      return;
-    case Type::number:
-      append_number(out, value.number());
-      return;
-    case Type::string:
-      append_string(out, value.string());
-      return;
-    case Type::array: {
-      out += '[';
-      for (const Value& item : value.items()) {
-        if (&item != value.items().data()) out += ',';
-        append_canonical(out, item);
-      }
-      out += ']';
-      return;
-    }
-    case Type::object: {
-      const auto members = value.members();
-      constexpr std::size_t kFew = 32;
-      Ordered few[kFew];
-      std::vector<Ordered> many;
-      std::span<Ordered> order(few, std::min(members.size(), kFew));
-      if (members.size() > kFew) {
-        many.resize(members.size());
-        order = many;
-      }
-      for (std::size_t i = 0; i < members.size(); ++i) {
-        order[i] = {prefix_of(members[i].key), &members[i]};
-      }
-      sort_members(order);
-      out += '{';
-      bool first = true;
-      for (const auto& [prefix, member] : order) {
-        if (!first) out += ',';
-        first = false;
-        append_string(out, member->key);
-        out += ':';
-        append_canonical(out, member->value);
-      }
-      out += '}';
-      return;
-    }
-  }
-  KI_UNREACHABLE();
 }
 
 std::string canonical(const Value& value) {

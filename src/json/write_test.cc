@@ -27,6 +27,26 @@ std::string canonical_of(std::string_view text) {
   return document ? canonical(document->root) : to_string(document.error());
 }
 
+// Strings are copied eight bytes at a time, so every length, place and escape is tried.
+TEST(AppendString, EscapesAtEveryPlaceOfEveryLength) {
+  const std::pair<char, std::string_view> cases[] = {
+      {'"', "\\\""},       {'\\', "\\\\"}, {'\n', "\\n"},    {'\0', "\\u0000"},
+      {'\x1F', "\\u001f"}, {' ', " "},     {'\x7F', "\x7F"}, {'\xC3', "\xC3"},
+  };
+  for (std::size_t size = 1; size <= 40; ++size) {
+    for (std::size_t at = 0; at < size; ++at) {
+      for (const auto& [raw, escaped] : cases) {
+        const std::string before(at, 'a');
+        const std::string after(size - at - 1, 'z');
+        std::string out = "[";
+        append_string(out, before + raw + after);
+        out += ']';
+        EXPECT_EQ(out, "[\"" + before + std::string(escaped) + after + "\"]");
+      }
+    }
+  }
+}
+
 TEST(AppendNumber, PrintsAsEcmaScriptDoes) {
   const struct {
     double value;
