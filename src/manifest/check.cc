@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <cstring>
 
+#include "base/bytes.h"
 #include "base/result.h"
 #include "base/text.h"
 #include "json/write.h"
@@ -22,35 +22,41 @@ constexpr Type kNotNegative = {.form = Form::integer, .minimum = 0};
 
 // a == b without a library call: names are short and mostly differ in length already.
 bool same(std::string_view a, std::string_view b) {
-  if (a.size() != b.size()) return false;
-  std::size_t i = 0;
-  for (; i + 8 <= a.size(); i += 8) {
-    std::uint64_t x = 0;
-    std::uint64_t y = 0;
-    std::memcpy(&x, a.data() + i, sizeof x);
-    std::memcpy(&y, b.data() + i, sizeof y);
-    if (x != y) return false;
+  constexpr std::size_t kWord = sizeof(std::uint64_t);
+  const std::size_t size = a.size();
+  if (size != b.size() || first_bytes(a) != first_bytes(b)) return false;
+  const auto same_at = [&](std::size_t at) {
+    return load_bytes<std::uint64_t>(a.data() + at) == load_bytes<std::uint64_t>(b.data() + at);
+  };
+  for (std::size_t at = kWord; at + kWord < size; at += kWord) {
+    if (!same_at(at)) return false;
   }
-  for (; i < a.size(); ++i) {
-    if (a[i] != b[i]) return false;
-  }
-  return true;
+  return size <= kWord || same_at(size - kWord);
 }
 
 // The field of this name, or kFieldsMax. Members mostly come in the order of the table or of their
 // lengths, so the search starts behind the field found last.
 std::size_t find_field(const Mapping& mapping, std::string_view name, std::size_t start) {
   const std::size_t count = mapping.fields.size();
+  const std::uint64_t mark = mark_of(name);
+  const auto is_it = [&](std::size_t i) {
+    return mapping.marks[i] == mark && same(mapping.fields[i].name, name);
+  };
   for (std::size_t i = start; i < count; ++i) {
-    if (same(mapping.fields[i].name, name)) return i;
+    if (is_it(i)) return i;
   }
   for (std::size_t i = 0; i < std::min(start, count); ++i) {
-    if (same(mapping.fields[i].name, name)) return i;
+    if (is_it(i)) return i;
   }
   return kFieldsMax;
 }
 
-bool is_whole(double number) { return number == std::floor(number); }
+bool is_whole(double number) {
+  if (std::abs(number) <= kIntegerMax) {
+    return static_cast<double>(static_cast<std::int64_t>(number)) == number;
+  }
+  return !std::isnan(number);  // a double so large has no fraction
+}
 
 bool within(double number, const Type& type) {
   if (type.minimum_excluded ? number <= type.minimum : number < type.minimum) return false;

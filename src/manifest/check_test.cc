@@ -335,6 +335,22 @@ TEST(Case37, RefusesNumbersThatAreNotRepresentable) {
   EXPECT_EQ(judged, 9U);
 }
 
+// Names are compared by marks and by words: one other character anywhere makes another name.
+TEST(Check, ANameThatDiffersInOneCharacterIsUnknown) {
+  for (const std::string_view name : {"title", "sourceRefs", "description", "name"}) {
+    for (std::size_t at = 0; at < name.size(); ++at) {
+      std::string other(name);
+      other[at] = other[at] == 'x' ? 'y' : 'x';
+      const auto decoded =
+          decode_json(R"({"apiVersion":"kernelindex.dev/v1alpha1","kind":"SoftwareProject",)"
+                      R"("metadata":{"name":"p",")" +
+                      other + R"(":"text"},"spec":{"name":"P"}})");
+      ASSERT_FALSE(decoded) << other;
+      EXPECT_EQ(decoded.error().front().code, "unrecognized_keys") << other;
+    }
+  }
+}
+
 TEST(Kinds, AreWithinTheLimitsOfTheChecker) {
   const auto judge = [](const auto& self, const Mapping& mapping) -> void {
     EXPECT_LE(mapping.fields.size(), kFieldsMax);

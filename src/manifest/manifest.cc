@@ -1,7 +1,5 @@
 #include "manifest/manifest.h"
 
-#include <algorithm>
-
 #include "json/write.h"
 #include "manifest/check.h"
 
@@ -21,6 +19,16 @@ void append_body(std::string& out, Kind kind, const json::Value& spec) {
   out += R"(","spec":)";
   json::append_canonical(out, spec);
   out += '}';
+}
+
+Digest digest_of(Kind kind, const json::Value& spec) {
+  constexpr std::size_t kKept = std::size_t{1} << 16;
+  static thread_local std::string body;  // its memory is used again by the next document
+  body.clear();
+  append_body(body, kind, spec);
+  const Digest digest = sha256(body);
+  if (body.capacity() > kKept) body = {};
+  return digest;
 }
 
 }  // namespace
@@ -58,10 +66,7 @@ std::expected<Manifest, Issues> decode(json::Document document, const Source& so
   manifest.kind_ = *kind;
   manifest.document_ = std::move(document);
   manifest.changes_ = checker.take_changes();
-  std::string body;
-  body.reserve(std::max<std::size_t>(source.text.size(), 1024));
-  append_body(body, *kind, manifest.spec());
-  manifest.digest_ = sha256(body);
+  manifest.digest_ = digest_of(*kind, manifest.spec());
   return manifest;
 }
 

@@ -4,12 +4,15 @@
 // initialisation.
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <limits>
 #include <span>
 #include <string>
 #include <string_view>
+
+#include "base/bytes.h"
 
 namespace ki::manifest {
 
@@ -83,8 +86,13 @@ struct Field {
 };
 
 struct Mapping {
+  constexpr Mapping(std::span<const Field> all, Rule between = Rule::none)
+      : fields(all), rule(between) {
+    for (std::size_t i = 0; i < all.size(); ++i) marks.at(i) = mark_of(all[i].name);
+  }
   std::span<const Field> fields;
-  Rule rule = Rule::none;
+  Rule rule;
+  std::array<std::uint64_t, kFieldsMax> marks{};  // of the fields' names, so that most do not match
 };
 
 struct PatternInfo {
