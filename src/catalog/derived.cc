@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <map>
-#include <set>
 
 namespace ki::catalog {
 namespace {
@@ -12,6 +11,14 @@ using db::Sql;
 
 // Served by run_by_cohort.
 constexpr Sql kCohortRuns{"cohort_runs", "WHERE comparison_key = $1 ORDER BY observed_at, id"};
+// Served by run_by_cohort, correction_by_run and correction_by_superseded. Ids are time-ordered.
+constexpr Sql kCohortCorrections{
+    "cohort_corrections",
+    "WHERE id IN (SELECT c.id FROM run r JOIN correction c ON c.run_id = r.id\n"
+    "              WHERE r.comparison_key = $1\n"
+    "             UNION SELECT c.id FROM run r JOIN correction c ON c.superseded_run_id = r.id\n"
+    "              WHERE r.comparison_key = $1)\n"
+    " ORDER BY at, id"};
 // Served by the primary keys of cohort and holder, standing_by_cohort, record_event_by_cohort.
 constexpr Sql kCohort{"cohort", "WHERE comparison_key = $1"};
 constexpr Sql kStandings{"standings", "WHERE comparison_key = $1 ORDER BY run_id"};
@@ -80,16 +87,9 @@ Result<CohortEvidence> cohort_evidence(Connection& connection, std::string_view 
   TRY(select<CohortRun>(
       connection, kCohortRuns, [&](const CohortRun& run) { evidence.runs.push_back(run); },
       comparison_key));
-  std::set<std::string> seen;
-  for (const CohortRun& run : evidence.runs) {
-    auto corrections = TRY(corrections_of(connection, run.id));
-    for (CorrectionRow& row : corrections) {
-      if (seen.insert(row.id).second) evidence.corrections.push_back(std::move(row));
-    }
-  }
-  std::ranges::sort(evidence.corrections, [](const CorrectionRow& a, const CorrectionRow& b) {
-    return std::tie(a.at, a.id) < std::tie(b.at, b.id);
-  });
+  TRY(select<CorrectionRow>(
+      connection, kCohortCorrections,
+      [&](const CorrectionRow& row) { evidence.corrections.push_back(row); }, comparison_key));
   return evidence;
 }
 

@@ -42,7 +42,6 @@ constexpr Sql kPendingByImplementation{"pending_by_implementation",
 constexpr Sql kPendingByWorkload{"pending_by_workload", "WHERE workload_digest = $1 ORDER BY id"};
 
 constexpr Sql kAnyPending{"any_pending", "SELECT id FROM pending_run LIMIT 1"};
-constexpr Sql kAnyCorrection{"any_correction", "SELECT id FROM correction LIMIT 1"};
 
 // Served by the primary key of operation_tag and by operation_alias_by_operation.
 constexpr Sql kTags{"tags",
@@ -164,7 +163,6 @@ Result<std::vector<PendingRunRow>> pending_for_workload(Connection& connection,
 }
 
 Result<bool> any_pending(Connection& connection) { return any(connection, kAnyPending); }
-Result<bool> any_correction(Connection& connection) { return any(connection, kAnyCorrection); }
 
 Result<std::vector<std::string>> tags_of(Connection& connection, std::string_view operation_id) {
   return texts(connection, kTags, operation_id);

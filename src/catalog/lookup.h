@@ -57,7 +57,6 @@ Result<std::vector<PendingRunRow>> pending_for_workload(db::Connection& connecti
 
 // Whether a table has a row at all.
 Result<bool> any_pending(db::Connection& connection);
-Result<bool> any_correction(db::Connection& connection);
 
 // The tags of an operation in their order; its aliases by name.
 Result<std::vector<std::string>> tags_of(db::Connection& connection, std::string_view operation_id);

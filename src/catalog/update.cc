@@ -17,12 +17,13 @@ constexpr Sql kRemovePending{"remove_pending", "DELETE FROM pending_run WHERE ru
 // Served by correction_by_run and correction_by_superseded. Ids are time-ordered.
 constexpr Sql kCorrections{"corrections_of",
                            "WHERE run_id = $1 OR superseded_run_id = $1 ORDER BY at, id"};
-// Served by the primary key of source_link.
+// Served by the primary keys of source_link and run.
 constexpr Sql kRunsOfObservation{
     "runs_of_observation",
-    "SELECT entity_id FROM source_link\n"
-    " WHERE source_id = $1 AND entity_kind = 'run' AND external_id = $2\n"
-    " ORDER BY created_at, entity_id"};
+    "SELECT r.id, r.run_digest, r.operation_id, r.comparison_key, r.observed_at, r.published_at\n"
+    "  FROM source_link l JOIN run r ON r.id = l.entity_id\n"
+    " WHERE l.source_id = $1 AND l.entity_kind = 'run' AND l.external_id = $2\n"
+    " ORDER BY l.created_at, l.entity_id"};
 
 }  // namespace
 
@@ -62,12 +63,19 @@ Result<std::vector<CorrectionRow>> corrections_of(Connection& connection, std::s
   return out;
 }
 
-Result<std::vector<std::string>> runs_of_observation(Connection& connection,
+Result<std::vector<ObservedRun>> runs_of_observation(Connection& connection,
                                                      std::string_view source_id,
                                                      std::string_view external_id) {
-  std::vector<std::string> out;
+  std::vector<ObservedRun> out;
   auto rows = TRY(connection.query(kRunsOfObservation, source_id, external_id));
-  TRY(rows.each([&](const db::Rows& row) { out.push_back(row.string(0)); }));
+  TRY(rows.each([&](const db::Rows& row) {
+    out.push_back({.id = row.string(0),
+                   .run_digest = row.string(1),
+                   .operation_id = row.string(2),
+                   .comparison_key = row.string(3),
+                   .observed_at = row.string(4),
+                   .published = !row.is_null(5)});
+  }));
   return out;
 }
 

@@ -27,8 +27,18 @@ Status remove_pending(db::Connection& connection, std::string_view run_digest);
 Result<std::vector<CorrectionRow>> corrections_of(db::Connection& connection,
                                                   std::string_view run_id);
 
+// What decides whether one run of an observation supersedes another: the columns of a RunRow.
+struct ObservedRun {
+  std::string id{};
+  std::string run_digest{};
+  std::string operation_id{};
+  std::string comparison_key{};
+  std::string observed_at{};
+  bool published = false;
+};
+
 // The runs that a source knows under one external id, oldest first.
-Result<std::vector<std::string>> runs_of_observation(db::Connection& connection,
+Result<std::vector<ObservedRun>> runs_of_observation(db::Connection& connection,
                                                      std::string_view source_id,
                                                      std::string_view external_id);
 

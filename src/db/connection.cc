@@ -28,15 +28,15 @@ std::optional<std::string> Rows::maybe_string(int column) const {
   return string(column);
 }
 
-Result<Rows> Connection::start(const Sql& sql, std::span<const Value> arguments) {
+Result<Rows> Connection::start(const Sql& sql, std::span<const Value> arguments, Texts texts) {
   Statement* statement = TRY(prepare(sql));
   Rows rows(statement);
-  TRY(statement->start(arguments));
+  TRY(statement->start(arguments, texts));
   return rows;
 }
 
 Status Connection::finish(const Sql& sql, std::span<const Value> arguments) {
-  Rows rows = TRY(start(sql, arguments));
+  Rows rows = TRY(start(sql, arguments, Texts::stay));
   return rows.each([](const Rows&) {});
 }
 

@@ -90,7 +90,7 @@ class Connection {
     return start(sql, std::span(values).subspan(1));
   }
   // The same with arguments collected at run time.
-  Result<Rows> start(const Sql& sql, std::span<const Value> arguments);
+  Result<Rows> start(const Sql& sql, std::span<const Value> arguments, Texts texts = Texts::go);
 
   // Runs a statement to its end.
   template <class... Arguments>

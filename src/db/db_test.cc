@@ -206,6 +206,25 @@ TEST(Dialect, SpellsTheCommonSchemaForSqlite) {
             ") STRICT;\n");
 }
 
+TEST(Dialect, KeepsATableOfACompositeKeyInTheOrderOfTheKey) {
+  EXPECT_EQ(to_sqlite("CREATE TABLE pair (\n"
+                      "  a TEXT NOT NULL,\n"
+                      "  b TEXT NOT NULL,\n"
+                      "  PRIMARY KEY (a, b)\n"
+                      ");\n"
+                      "CREATE TABLE one (\n"
+                      "  a TEXT PRIMARY KEY\n"
+                      ");\n"),
+            "CREATE TABLE pair (\n"
+            "  a TEXT NOT NULL,\n"
+            "  b TEXT NOT NULL,\n"
+            "  PRIMARY KEY (a, b)\n"
+            ") STRICT, WITHOUT ROWID;\n"
+            "CREATE TABLE one (\n"
+            "  a TEXT PRIMARY KEY\n"
+            ") STRICT;\n");
+}
+
 const embedded::File kFirst{"0001_first.sql",
                             "CREATE TABLE fact (\n  id TEXT PRIMARY KEY,\n  n BIGINT\n);\n"
                             "-- append-only: fact\n"};

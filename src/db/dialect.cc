@@ -1,5 +1,7 @@
 #include "db/dialect.h"
 
+#include <utility>
+
 #include <fmt/format.h>
 
 #include "base/text.h"
@@ -8,6 +10,8 @@ namespace ki::db {
 namespace {
 
 constexpr std::string_view kAppendOnly = "-- append-only:";
+// A key of several columns, on a line of its own.
+constexpr std::string_view kCompositeKey = "PRIMARY KEY (";
 
 // What follows "--" outside a quoted text goes.
 std::string_view without_comment(std::string_view line) {
@@ -37,6 +41,7 @@ std::string refuse(std::string_view table, std::string_view verb) {
 
 std::string to_sqlite(std::string_view migration) {
   std::string out;
+  bool in_key_order = false;
   for (const std::string_view line : split(migration, '\n')) {
     if (const auto bare = trim(line); bare.starts_with(kAppendOnly)) {
       const std::string_view table = trim(bare.substr(kAppendOnly.size()));
@@ -45,8 +50,9 @@ std::string to_sqlite(std::string_view migration) {
     }
     const std::string_view code = without_comment(line);
     const std::string_view kept = code.substr(0, code.find_last_not_of(" \t\r") + 1);
+    in_key_order = in_key_order || trim(kept).starts_with(kCompositeKey);
     if (kept == ");") {  // closes CREATE TABLE, whose columns stand on lines of their own
-      out += ") STRICT;\n";
+      out += std::exchange(in_key_order, false) ? ") STRICT, WITHOUT ROWID;\n" : ") STRICT;\n";
     } else if (!kept.empty()) {
       out.append(kept).append("\n");
     }

@@ -39,11 +39,14 @@ Value to_value(const T& value) {
   }
 }
 
+// Whether the texts among the arguments stay where they are until the statement is reset.
+enum class Texts { go, stay };
+
 // What a driver implements for one prepared statement.
 class Statement {
  public:
   virtual ~Statement() = default;
-  virtual Status start(std::span<const Value> arguments) = 0;
+  virtual Status start(std::span<const Value> arguments, Texts texts) = 0;
   virtual Result<bool> step() = 0;  // whether there is a row
   virtual void reset() = 0;
   virtual bool is_null(int column) const = 0;

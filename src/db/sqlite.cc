@@ -93,11 +93,11 @@ class SqliteStatement final : public Statement {
 
   bool busy() const { return busy_; }
 
-  Status start(std::span<const Value> arguments) override {
+  Status start(std::span<const Value> arguments, Texts texts) override {
     KI_CHECK(!busy_ && arguments.size() == places_.size());
     busy_ = true;
     for (std::size_t i = 0; i < arguments.size(); ++i) {
-      const int result = bind(places_[i], arguments[i]);
+      const int result = bind(places_[i], arguments[i], texts);
       if (result != SQLITE_OK) return fail_with(database_, result, name_);
     }
     return {};
@@ -130,8 +130,8 @@ class SqliteStatement final : public Statement {
   }
 
  private:
-  // Text is copied: the rows of a query are read after its arguments have gone.
-  int bind(int place, const Value& value) {
+  // Text that goes is copied: the rows of a query are read after its arguments.
+  int bind(int place, const Value& value, Texts texts) {
     if (const auto* integer = std::get_if<std::int64_t>(&value)) {
       return sqlite3_bind_int64(statement_.get(), place, *integer);
     }
@@ -140,7 +140,8 @@ class SqliteStatement final : public Statement {
     }
     if (const auto* text = std::get_if<std::string_view>(&value)) {
       const char* bytes = text->data() == nullptr ? "" : text->data();
-      return sqlite3_bind_text64(statement_.get(), place, bytes, text->size(), SQLITE_TRANSIENT,
+      return sqlite3_bind_text64(statement_.get(), place, bytes, text->size(),
+                                 texts == Texts::stay ? SQLITE_STATIC : SQLITE_TRANSIENT,
                                  SQLITE_UTF8);
     }
     return sqlite3_bind_null(statement_.get(), place);
@@ -151,6 +152,14 @@ class SqliteStatement final : public Statement {
   std::string name_;
   std::vector<int> places_;
   bool busy_ = false;
+};
+
+// Lets statements be looked up by a text without a copy of it.
+struct HashText {
+  using is_transparent = void;
+  std::size_t operator()(std::string_view text) const {
+    return std::hash<std::string_view>{}(text);
+  }
 };
 
 class SqliteConnection final : public Connection {
@@ -197,7 +206,9 @@ class SqliteConnection final : public Connection {
 
  protected:
   Result<Statement*> prepare(const Sql& sql) override {
-    auto& same = statements_[std::string(sql.text)];
+    auto found = statements_.find(sql.text);
+    if (found == statements_.end()) found = statements_.try_emplace(std::string(sql.text)).first;
+    auto& same = found->second;
     for (const auto& statement : same) {
       if (!statement->busy()) return statement.get();
     }
@@ -218,7 +229,9 @@ class SqliteConnection final : public Connection {
 
   std::filesystem::path path_;
   Database database_;  // before the statements: they must be finalised first
-  std::unordered_map<std::string, std::vector<std::unique_ptr<SqliteStatement>>> statements_;
+  std::unordered_map<std::string, std::vector<std::unique_ptr<SqliteStatement>>, HashText,
+                     std::equal_to<>>
+      statements_;
 };
 
 Result<Database> open_database(const std::filesystem::path& path, const OpenOptions& options) {
@@ -337,6 +350,9 @@ Result<std::unique_ptr<Connection>> open_sqlite(const std::filesystem::path& pat
     std::filesystem::create_directories(path.parent_path(), error);
     if (error) return fail(Code::unavailable, error.message(), path.parent_path().string());
   }
+  // Nobody reads SQLite's count of its memory, and keeping it locks at every allocation. Must come
+  // before the first connection; changes nothing later.
+  [[maybe_unused]] static const int kUncounted = sqlite3_config(SQLITE_CONFIG_MEMSTATUS, 0);
   Database database = TRY(open_database(path, options));
   TRY(configure(database.get(), path, options));
   return std::make_unique<SqliteConnection>(std::move(database), path);

@@ -1,6 +1,5 @@
 #include "publish/rows.h"
 
-#include "base/text.h"
 #include "json/wire.h"
 
 namespace ki::publish {
@@ -11,12 +10,10 @@ std::optional<std::string> maybe(std::string_view text) {
 }
 
 std::string_view text_at(const json::Value& value, std::string_view path) {
-  const json::Value* at = &value;
-  for (const std::string_view key : split(path, '/')) {
-    at = at->find(key);
-    KI_CHECK(at != nullptr);
-  }
-  return at->string();
+  const std::size_t slash = path.find('/');
+  const json::Value* at = value.find(path.substr(0, slash));
+  KI_CHECK(at != nullptr);
+  return slash == std::string_view::npos ? at->string() : text_at(*at, path.substr(slash + 1));
 }
 
 // Four families were renamed in the public catalog's rows, while their manifests, whose digest

@@ -256,23 +256,23 @@ Status Session::insert_measurements(const std::string& run_id, const policy::Run
 // mappings restate under different operations is two different claims.
 Status Session::supersede_older(const catalog::RunRow& run, const RunOrigin& origin) {
   if (!origin.source_id || origin.external_id.empty() || !run.published_at) return {};
-  const auto ids =
+  const auto same =
       TRY(catalog::runs_of_observation(connection_, *origin.source_id, origin.external_id));
-  if (ids.size() < 2) return {};  // its own
-  for (const std::string& id : ids) {
-    if (id == run.id) continue;
-    const auto other = TRY(catalog::find_run(connection_, id));
-    if (!other || other->operation_id != run.operation_id) continue;
-    if (!other->published_at || bundle_runs_.contains(other->run_digest)) continue;
-    const auto corrections = TRY(catalog::corrections_of(connection_, id));
-    if (!catalog::state_of(id, corrections).superseded_by.empty()) continue;
-    const bool newer = run.observed_at >= other->observed_at;
-    const Supersession pair{.run_id = newer ? run.id : id, .older_run_id = newer ? id : run.id};
+  for (const catalog::ObservedRun& other : same) {
+    if (other.id == run.id || other.operation_id != run.operation_id || !other.published ||
+        bundle_runs_.contains(other.run_digest)) {
+      continue;
+    }
+    const auto corrections = TRY(catalog::corrections_of(connection_, other.id));
+    if (!catalog::state_of(other.id, corrections).superseded_by.empty()) continue;
+    const bool newer = run.observed_at >= other.observed_at;
+    const Supersession pair{.run_id = newer ? run.id : other.id,
+                            .older_run_id = newer ? other.id : run.id};
     TRY(record_supersession(
         connection_, pair, instant_,
         {.actor = "import",
          .reason = "newer revision of the same upstream observation, " + origin.external_id}));
-    cohorts.insert(other->comparison_key);
+    cohorts.insert(other.comparison_key);
     ++report.superseded;
     if (!newer) return {};  // it is superseded itself; the rest is the newer one's business
   }
