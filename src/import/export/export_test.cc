@@ -110,6 +110,24 @@ TEST(Export, AStoredFactThatDiffersIsLeftOutWithBothValues) {
   EXPECT_EQ(prepared.report.issues[0].line, 1);
 }
 
+// Lines are parsed some batches ahead of where they are taken.
+TEST(Export, LinesAreTakenInOrderHoweverManyThereAre) {
+  std::string text;
+  constexpr int kLines = 3000;
+  const std::string padding(1000, 'x');
+  for (int i = 1; i <= kLines; ++i) {
+    text += i % 2 == 0 ? "{oops " + padding + "\n"
+                       : R"({"table":"moons","row":{"id":")" + std::to_string(i) + R"(","p":")" +
+                             padding + "\"}}\n";
+  }
+  const Prepared prepared = prepare(std::move(text));
+  EXPECT_EQ(prepared.report.discovered.at("lines"), kLines);
+  ASSERT_THAT(prepared.report.issues, SizeIs(kLines));
+  for (int i = 0; i < kLines; ++i) {
+    EXPECT_EQ(prepared.report.issues[static_cast<std::size_t>(i)].line, i + 1);
+  }
+}
+
 TEST(Export, UnknownTablesAndBrokenLinesAreReportedAndReadingGoesOn) {
   const Prepared prepared =
       prepare("{\"table\":\"moons\",\"row\":{}}\n{oops\n" + project_row("pebble"));

@@ -7,7 +7,6 @@
 
 #include "base/clock.h"
 #include "base/text.h"
-#include "json/read.h"
 #include "json/write.h"
 
 namespace ki::importer {
@@ -483,7 +482,8 @@ std::string ExportReader::add_serving(Row row) {
   return "";
 }
 
-void ExportReader::add(std::string_view line, std::int64_t number) {
+void ExportReader::add(std::expected<json::Document, Issues> document, std::string_view line,
+                       std::int64_t number) {
   static constexpr Table kTables[] = {
       {"sources", &ExportReader::add_source},
       {"projects", &ExportReader::add_project},
@@ -502,9 +502,7 @@ void ExportReader::add(std::string_view line, std::int64_t number) {
       {"serving_runs", &ExportReader::add_serving},
       {"serving_measurements", nullptr},  // follow from the manifests of the serving runs
   };
-  constexpr json::Limits kLineLimits{.bytes_max = std::size_t{16} << 20};
   ++report_.discovered["lines"];
-  auto document = json::parse(line, kLineLimits);
   if (!document) {
     return add_issue(report_, file_, 0, number, {}, document.error().front().message);
   }

@@ -12,17 +12,21 @@
 #include <vector>
 
 #include "import/importer.h"
-#include "json/value.h"
+#include "json/read.h"
 #include "policy/facts.h"
 
 namespace ki::importer {
+
+inline constexpr json::Limits kLineLimits{.bytes_max = std::size_t{16} << 20};
 
 class ExportReader {
  public:
   ExportReader(Prepared& prepared, std::string file)
       : bundle_(prepared.bundle), report_(prepared.report), file_(std::move(file)) {}
 
-  void add(std::string_view line, std::int64_t number);
+  // Takes line `number`, which json::parse made `document` of under kLineLimits.
+  void add(std::expected<json::Document, Issues> document, std::string_view line,
+           std::int64_t number);
 
  private:
   // What went wrong with a row, "" = nothing.
