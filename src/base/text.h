@@ -34,4 +34,7 @@ std::string excerpt(std::string_view text, std::size_t bytes_max = 80);
 // distance at most 1 for words up to 4 letters, else at most a third of the length.
 std::string_view nearest(std::string_view word, const std::vector<std::string_view>& candidates);
 
+// `text` as one word for a POSIX shell.
+std::string shell_quoted(std::string_view text);
+
 }  // namespace ki

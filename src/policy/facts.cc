@@ -29,6 +29,18 @@ std::string text_of(const Value& object, std::string_view key) {
   return std::string(required(object, key).string());
 }
 
+// The pass that one of `words` names; nullopt when none or more than one does.
+std::optional<Pass> only_pass(const std::vector<std::string_view>& words) {
+  std::optional<Pass> out;
+  for (const auto word : words) {
+    const auto pass = read_pass(word);
+    if (!pass) continue;
+    if (out && out != pass) return std::nullopt;
+    out = pass;
+  }
+  return out;
+}
+
 // The value at the end of a path of optional members, or nullptr.
 const Value* find_path(const Value& from, std::initializer_list<std::string_view> path) {
   const Value* at = &from;
@@ -406,6 +418,18 @@ std::optional<std::int64_t> major_version(std::string_view version) {
   const auto [_, error] = std::from_chars(begin, end, value);
   if (error != std::errc{}) return std::nullopt;
   return value;
+}
+
+std::optional<Pass> timed_pass(const json::Value& protocol_manifest) {
+  const std::string name = find_text(protocol_manifest, {"metadata", "name"}).value_or("");
+  if (const auto pass = read_pass(std::string_view(name).substr(name.rfind('-') + 1))) return pass;
+  const std::string title = find_text(protocol_manifest, {"metadata", "title"}).value_or("");
+  const auto words = split(title, ' ');
+  std::vector<std::string_view> before_pass;
+  for (std::size_t i = 1; i < words.size(); ++i) {
+    if (equals_ignoring_case(words[i], "pass")) before_pass.push_back(words[i - 1]);
+  }
+  return only_pass(before_pass);
 }
 
 Result<RunFacts> derive_run_facts(const Value& run, const Value& protocol, const Value& environment,

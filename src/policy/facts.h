@@ -16,6 +16,7 @@
 #include "base/digest.h"
 #include "base/result.h"
 #include "json/value.h"
+#include "policy/taxonomy.h"
 
 namespace ki::policy {
 
@@ -133,6 +134,11 @@ std::optional<std::string> environment_summary(const json::Value& protocol,
 // The leading integer of a version text, as in "570.86.15" or " 12.8"; nullopt without one, or when
 // it does not fit.
 std::optional<std::int64_t> major_version(std::string_view version);
+
+// The pass that a protocol times, where its metadata says so: the last word of its name
+// ("liger-bench-latency-backward"), else one "<pass> pass" in its title. Takes the whole manifest;
+// nullopt when nothing is said or two passes are named.
+std::optional<Pass> timed_pass(const json::Value& protocol_manifest);
 
 // Everything the catalog stores of a run besides its identity and times of publication.
 struct RunFacts {

@@ -37,8 +37,10 @@ std::string_view strip_number(std::string_view name) {
 }
 
 std::string cased(std::string_view word) {
-  const auto* found = std::ranges::find_if(
-      kCased, [&](std::string_view known) { return word == ascii_lower(known); });
+  const bool is_lower = std::ranges::none_of(word, [](char c) { return c >= 'A' && c <= 'Z'; });
+  const auto* found = std::ranges::find_if(kCased, [&](std::string_view known) {
+    return is_lower && equals_ignoring_case(word, known);
+  });
   return std::string(found == kCased.end() ? word : *found);
 }
 
@@ -88,6 +90,26 @@ TimeUnit time_unit(double nanoseconds) {
   return {1e9, "s"};
 }
 
+struct ByteUnit {
+  double bytes;
+  std::string_view name;
+};
+
+ByteUnit byte_unit(double bytes) {
+  constexpr double kKi = 1024;
+  if (bytes < kKi) return {1, "bytes"};
+  if (bytes < kKi * kKi) return {kKi, "KiB"};
+  if (bytes < kKi * kKi * kKi) return {kKi * kKi, "MiB"};
+  return {kKi * kKi * kKi, "GiB"};
+}
+
+std::string bytes_text(double bytes) {
+  const ByteUnit unit = byte_unit(bytes);
+  if (unit.bytes == 1) return fixed(bytes, 0) + " bytes";
+  const double scaled = bytes / unit.bytes;
+  return fmt::format("{} {}", fixed(scaled, scaled < 10 ? 2 : 1), unit.name);
+}
+
 std::string number_text(double value) {
   std::string out;
   json::append_number(out, value);
@@ -131,12 +153,24 @@ std::string latency_text(double nanoseconds) {
 std::string measured_text(double value, std::string_view unit) {
   const auto scale = per_nanosecond(unit);
   if (scale && value >= 0) return latency_text(unit == "s" ? value * 1e9 : value / *scale);
+  if (unit == "bytes" && value >= 0) return bytes_text(value);
   return number_text(value) + " " + std::string(unit);
+}
+
+std::string metric_label(std::string_view metric, std::string_view statistic) {
+  std::string words(metric);
+  std::ranges::replace(words, '_', ' ');
+  const bool plain = statistic.empty() || statistic == "value" || statistic == "unspecified";
+  return plain ? words : std::string(statistic) + ' ' + words;
 }
 
 std::string spread_text(const Interval& interval, double leader, std::string_view unit) {
   const double half = (interval.high - interval.low) / 2;
   const auto scale = per_nanosecond(unit);
+  if (unit == "bytes") {
+    const ByteUnit shown = byte_unit(leader);
+    return fmt::format("± {} {}", fixed(half / shown.bytes, 2), shown.name);
+  }
   if (!scale) return fmt::format("± {} {}", fixed(half, 2), unit);
   const TimeUnit shown = time_unit(leader / *scale);
   return fmt::format("± {} {}", fixed(half / *scale / shown.nanoseconds, 2), shown.name);

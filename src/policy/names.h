@@ -29,11 +29,14 @@ std::string implementation_display_name(const ImplementationNaming& naming);
 // Requires a finite value >= 0.
 std::string latency_text(double nanoseconds);
 
-// A value of a metric for people: times (units ns, us, ms, s) as latency_text, anything else
-// "<value> <unit>".
+// A value of a metric for people: times (units ns, us, ms, s) as latency_text, bytes in powers of
+// 1024 ("2.60 GiB"), anything else "<value> <unit>".
 std::string measured_text(double value, std::string_view unit);
 
-// Half the width of an interval in the unit that latency_text chooses for `leader`, two decimals:
+// "median latency", "peak memory": what a value is, in words.
+std::string metric_label(std::string_view metric, std::string_view statistic);
+
+// Half the width of an interval in the unit that measured_text chooses for `leader`, two decimals:
 // "± 0.12 ms". Other units than times: "± <half> <unit>".
 std::string spread_text(const Interval& interval, double leader, std::string_view unit);
 

@@ -52,12 +52,18 @@ TEST(MeasuredText, TurnsTimesAndKeepsOtherUnits) {
   EXPECT_EQ(measured_text(1.0048658277929109e-05, "s"), "10.0 µs");
   EXPECT_EQ(measured_text(37.5, "ms"), "37.5 ms");
   EXPECT_EQ(measured_text(25, "us"), "25.0 µs");
-  EXPECT_EQ(measured_text(4295491584, "bytes"), "4295491584 bytes");
+  EXPECT_EQ(measured_text(4295491584, "bytes"), "4.00 GiB");
+  EXPECT_EQ(measured_text(40475034, "bytes"), "38.6 MiB");
+  EXPECT_EQ(measured_text(1024, "bytes"), "1.00 KiB");
+  EXPECT_EQ(measured_text(1023, "bytes"), "1023 bytes");
+  EXPECT_EQ(metric_label("latency", "median"), "median latency");
+  EXPECT_EQ(metric_label("peak_memory", "value"), "peak memory");
 }
 
 TEST(SpreadText, IsHalfTheWidthInTheLeadersUnit) {
   EXPECT_EQ(spread_text({.low = 14'900'000, .high = 15'140'000}, 15'000'000, "ns"), "± 0.12 ms");
   EXPECT_EQ(spread_text({.low = 10, .high = 14}, 12, "bytes"), "± 2.00 bytes");
+  EXPECT_EQ(spread_text({.low = 1024, .high = 3072}, 2048, "bytes"), "± 1.00 KiB");
 }
 
 TEST(RelativeText, IsADashWithoutABase) {

@@ -311,6 +311,26 @@ std::optional<ArchitectureReading> read_architecture(std::string_view word) {
   return out;
 }
 
+std::string_view name_of(Pass pass) {
+  switch (pass) {
+    case Pass::forward:
+      return "forward";
+    case Pass::backward:
+      return "backward";
+    case Pass::full:
+      return "full";
+  }
+  KI_UNREACHABLE();
+}
+
+std::optional<Pass> read_pass(std::string_view word) {
+  const std::string lower = ascii_lower(word);
+  if (lower == "forward" || lower == "fwd") return Pass::forward;
+  if (lower == "backward" || lower == "bwd") return Pass::backward;
+  if (lower == "full") return Pass::full;
+  return std::nullopt;
+}
+
 std::string_view architecture_of(std::string_view hardware_model, std::string_view stated) {
   if (!stated.empty() && stated != "unknown") return stated;
   const Gpu* gpu = find_gpu(hardware_model);

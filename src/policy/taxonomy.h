@@ -76,6 +76,15 @@ bool gpu_matches(const GpuReading& reading, std::string_view hardware_model);
 // "x8" or "8x" -> 8; nullopt when it is no device count (1 to 1024).
 std::optional<std::int64_t> read_device_count(std::string_view word);
 
+// ---- passes of training
+
+// The part of a training step that a run times. Runs of different passes never compare.
+enum class Pass { forward, backward, full };
+std::string_view name_of(Pass pass);  // "forward"
+
+// "forward" or "fwd", "backward" or "bwd", "full": forward and backward together.
+std::optional<Pass> read_pass(std::string_view word);
+
 // ---- architectures
 
 struct ArchitectureReading {
