@@ -41,6 +41,15 @@ constexpr Sql kPendingByImplementation{"pending_by_implementation",
                                        "WHERE implementation_digest = $1 ORDER BY id"};
 constexpr Sql kPendingByWorkload{"pending_by_workload", "WHERE workload_digest = $1 ORDER BY id"};
 
+// Served by the primary keys and the unique indexes of run_digest and id.
+constexpr Sql kRunsStarting{
+    "runs_starting",
+    "SELECT run_digest FROM run WHERE run_digest >= $1 AND run_digest < $2\n"
+    "UNION SELECT run_digest FROM run WHERE id >= $1 AND id < $2\n"
+    "UNION SELECT run_digest FROM pending_run WHERE run_digest >= $1 AND run_digest < $2\n"
+    "UNION SELECT run_digest FROM pending_run WHERE id >= $1 AND id < $2\n"
+    "ORDER BY run_digest LIMIT $3"};
+
 constexpr Sql kAnyPending{"any_pending", "SELECT id FROM pending_run LIMIT 1"};
 
 // Served by the primary key of operation_tag and by operation_alias_by_operation.
@@ -151,6 +160,15 @@ Result<std::optional<EnvironmentRow>> find_environment(Connection& connection,
 Result<std::optional<RunRow>> find_run(Connection& connection, std::string_view id_or_digest) {
   return find<RunRow>(connection, id_or_digest.starts_with("sha256:") ? kRunByDigest : kRunById,
                       id_or_digest);
+}
+
+Result<std::vector<std::string>> runs_starting(Connection& connection, std::string_view prefix,
+                                               std::int64_t limit) {
+  std::vector<std::string> out;
+  // 'g' follows everything that can stand in an id or behind the scheme of a digest.
+  auto rows = TRY(connection.query(kRunsStarting, prefix, std::string(prefix) + "g", limit));
+  TRY(rows.each([&](const db::Rows& row) { out.push_back(row.string(0)); }));
+  return out;
 }
 
 Result<std::vector<PendingRunRow>> pending_for_implementation(Connection& connection,

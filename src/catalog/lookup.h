@@ -49,6 +49,11 @@ Result<std::optional<EnvironmentRow>> find_environment(db::Connection& connectio
 // By id, or by digest when `id_or_digest` starts with "sha256:".
 Result<std::optional<RunRow>> find_run(db::Connection& connection, std::string_view id_or_digest);
 
+// Digests of runs, pending ones too, whose digest or id starts with `prefix`, ascending, at most
+// `limit`.
+Result<std::vector<std::string>> runs_starting(db::Connection& connection, std::string_view prefix,
+                                               std::int64_t limit);
+
 // Pending runs that wait for this implementation or this workload, oldest first.
 Result<std::vector<PendingRunRow>> pending_for_implementation(db::Connection& connection,
                                                               std::string_view digest);
