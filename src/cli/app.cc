@@ -1,5 +1,6 @@
 #include "cli/app.h"
 
+#include <charconv>
 #include <cstdlib>
 #include <functional>
 #include <optional>
@@ -21,7 +22,9 @@ constexpr std::string_view kVersion = KI_VERSION;
 
 constexpr const char* kFooter =
     "Exit status: 0 ok, 1 failed, 2 wrong usage, 3 imported but part of the input was refused.\n"
-    "Environment: KI_DB (the catalog, as --db), NO_COLOR (no colour).\n"
+    "Tables fit the terminal (else COLUMNS, else 100 characters): long cells are shortened, then\n"
+    "columns left out. --json has everything.\n"
+    "Environment: KI_DB (the catalog, as --db), NO_COLOR (no colour), COLUMNS (table width).\n"
     "More about a command: ki COMMAND --help";
 
 // Everything the options are parsed into.
@@ -85,9 +88,10 @@ void add_answers(Builder& b, Parsed& p) {
     command->add_option("query", p.search.words,
                         "Operation, shape, axes, dtype, GPU, filters: rope seq:16384 bf16 a100");
     command->add_option("--cohort", p.search.cohort, "Comparison key of the cohort to rank");
-    command->add_option("--limit", p.search.limit, "Rows printed for each group")
+    command->add_option("--limit", p.search.limit, "Rows of each group, 1 to 200")
         ->check(CLI::Range(1, 200))
         ->capture_default_str();
+    command->add_option("--cursor", p.search.cursor, "Where the last page ended");
   };
   words(b.command(b.root(), "search", "Find operations and their fastest implementations",
                   "  ki search rope\n  ki search \"rmsnorm bf16 h100\"\n"
@@ -109,14 +113,16 @@ void add_answers(Builder& b, Parsed& p) {
   show_command->add_option("entity", p.show.entity, "run, operation or implementation")
       ->required()
       ->check(CLI::IsMember({"run", "operation", "implementation"}));
-  show_command->add_option("id", p.show.id, "Id, digest or slug")->required();
+  show_command->add_option("id", p.show.id, "Id, digest or slug; of a run, its first digits")
+      ->required();
   show_command->add_option("--workload", p.show.workload, "Operation: the workload to show");
   show_command->add_option("--cohort", p.show.cohort, "Operation: the cohort to rank");
 
   CLI::App* compare_command = b.command(
       b.root(), "compare", "Set 2 to 8 runs side by side; a winner only inside one cohort",
       "  ki compare RUN RUN --json", [&p](const Context& c) { return compare(c, p.compare); });
-  compare_command->add_option("run", p.compare, "Ids or digests of 2 to 8 runs")
+  compare_command
+      ->add_option("run", p.compare, "Ids or digests of 2 to 8 runs, or their first digits")
       ->required()
       ->option_text("RUN...")
       ->expected(2, 8);
@@ -341,6 +347,20 @@ std::optional<int> parse(CLI::App& app, int argc, const char* const* argv, std::
   return std::nullopt;
 }
 
+// The terminal's, else what COLUMNS says, else a width that suits pages and logs.
+std::size_t line_width(std::size_t terminal) {
+  constexpr std::size_t kDefault = 100;
+  constexpr std::size_t kMost = 10'000;
+  if (terminal > 0) return terminal;
+  const char* columns = std::getenv("COLUMNS");
+  std::size_t width = 0;
+  if (columns != nullptr) {
+    const std::string_view text(columns);
+    std::from_chars(text.data(), text.data() + text.size(), width);
+  }
+  return width > 0 && width <= kMost ? width : kDefault;
+}
+
 }  // namespace
 
 int run(int argc, const char* const* argv, std::ostream& out, std::ostream& err,
@@ -374,6 +394,7 @@ int run(int argc, const char* const* argv, std::ostream& out, std::ostream& err,
   const char* no_color = std::getenv("NO_COLOR");
   context.color = terminals.out && (no_color == nullptr || *no_color == '\0');
   context.err_terminal = terminals.err;
+  context.width = line_width(terminals.columns);
   const int code = chosen(context);
   out.flush();
   // A full disk or a closed pipe is a failure, not a short answer.

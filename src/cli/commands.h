@@ -14,7 +14,8 @@ struct SearchOptions {
   std::vector<std::string> words;  // joined with blanks
   std::string cohort;              // comparison key; "" = chosen by the resolver
   std::string manifest;            // resolve: a structured request, JSON or YAML; "" = use words
-  std::int64_t limit = 20;         // rows printed for each group
+  std::int64_t limit = 20;         // rows of each group
+  std::string cursor;              // where the last page ended; "" = the first page
 };
 int search(const Context& context, const SearchOptions& options);
 int resolve(const Context& context, const SearchOptions& options);

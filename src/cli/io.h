@@ -1,6 +1,7 @@
 // Where a command writes, and how: the only place that knows about terminals.
 #pragma once
 
+#include <cstddef>
 #include <iosfwd>
 #include <string>
 #include <string_view>
@@ -21,6 +22,7 @@ struct Context {
   bool quiet = false;         // no headings and hints; rows always
   bool color = false;         // only on a terminal, never with NO_COLOR
   bool err_terminal = false;  // a progress bar may be drawn on err
+  std::size_t width = 0;      // characters a line of a table may have; 0: no bound
 };
 
 inline constexpr int kOk = 0;

@@ -17,26 +17,32 @@ void print_next(const Context& c, const std::optional<std::string>& cursor) {
   if (cursor && !c.quiet) c.out << "next page: --cursor " << *cursor << '\n';
 }
 
+// "latency, backward": what a record is a record of.
+std::string metric_text(const query::Row& row) {
+  const std::string metric = row.primary ? row.primary->metric : "-";
+  return row.pass ? metric + ", " + *row.pass : metric;
+}
+
 void print_comparison(const Context& c, const query::Comparison& comparison) {
   c.out << printable(comparison.explanation) << '\n';
   if (comparison.verdict) c.out << "Verdict: " << printable(comparison.verdict->text) << '\n';
   for (const auto& id : comparison.missing_ids) c.out << "not found: " << printable(id) << '\n';
   Table runs({{"#", Align::right},
-              {"implementation"},
+              {.heading = "implementation", .shortens = true},
               {"value", Align::right},
-              {"spread"},
+              {.heading = "spread", .spare = 2},
               {"ratio", Align::right},
-              {"evidence"},
-              {"hardware"},
+              {.heading = "evidence", .spare = 3},
+              {.heading = "hardware", .shortens = true, .spare = 1},
               {"run"}});
   for (const auto& run : comparison.runs) {
     runs.add({rank_text(run.rank, run.tied_with_previous), run.implementation.name,
               value_text(run.primary), spread_text(run.primary),
               run.ratio ? fmt::format("{:.3f}", *run.ratio) : "-", run.evidence, run.hardware,
-              run.run_id});
+              short_run(run.run_digest)});
   }
-  runs.print(c.out, !c.quiet);
-  Table fields({{"differs"}, {"fact"}, {"values"}});
+  runs.print(c.out, !c.quiet, c.width);
+  Table fields({{"differs"}, {"fact"}, {.heading = "values", .shortens = true}});
   for (const auto& field : comparison.fields) {
     if (!field.differs) continue;
     std::vector<std::string> values;
@@ -45,7 +51,7 @@ void print_comparison(const Context& c, const query::Comparison& comparison) {
   }
   if (!fields.empty()) {
     c.out << '\n';
-    fields.print(c.out, !c.quiet);
+    fields.print(c.out, !c.quiet, c.width);
   }
 }
 
@@ -80,17 +86,21 @@ int records(const Context& c, const PageOptions& page) {
   } else if (c.output == Output::jsonl) {
     print_json_lines(c, records->records);
   } else {
-    Table table({{"operation"},
-                 {"workload"},
+    Table table({{.heading = "operation", .shortens = true},
+                 {.heading = "workload", .shortens = true, .spare = 2},
+                 {.heading = "metric", .spare = 1},
                  {"record", Align::right},
-                 {"implementation"},
-                 {"hardware"},
-                 {"since"}});
+                 {.heading = "implementation", .shortens = true},
+                 {.heading = "hardware", .shortens = true},
+                 {.heading = "since", .spare = 3},
+                 {"run"}});
     for (const auto& record : records->records) {
-      table.add({record.operation.slug, record.workload_summary, value_text(record.current.primary),
-                 record.current.implementation.name, record.hardware, record.since.substr(0, 10)});
+      table.add({record.operation.slug, record.workload_summary, metric_text(record.current),
+                 value_text(record.current.primary), record.current.implementation.name,
+                 record.hardware, record.since.substr(0, 10),
+                 short_run(record.current.run_digest)});
     }
-    table.print(c.out, !c.quiet);
+    table.print(c.out, !c.quiet, c.width);
     if (!c.quiet) c.out << records->records.size() << " of " << records->total << " records\n";
     print_next(c, records->next_cursor);
   }
@@ -113,18 +123,20 @@ int runs(const Context& c, const RunsOptions& options) {
   } else if (c.output == Output::jsonl) {
     print_json_lines(c, page->runs);
   } else {
-    Table table({{"id"},
-                 {"operation"},
-                 {"implementation"},
+    Table table({{"run"},
+                 {.heading = "operation", .shortens = true},
+                 {.heading = "implementation", .shortens = true},
+                 {.heading = "metric", .spare = 1},
                  {"value", Align::right},
-                 {"status"},
-                 {"hardware"},
-                 {"observed"}});
+                 {.heading = "status", .spare = 2},
+                 {.heading = "hardware", .shortens = true},
+                 {.heading = "observed", .spare = 3}});
     for (const auto& run : page->runs) {
-      table.add({run.id, run.operation, run.implementation, value_text(run.primary), run.status,
-                 run.hardware, run.observed_at});
+      table.add({short_run(run.digest), run.operation, run.implementation,
+                 run.primary ? run.primary->metric : "-", value_text(run.primary), run.status,
+                 run.hardware, run.observed_at.substr(0, 10)});
     }
-    table.print(c.out, !c.quiet);
+    table.print(c.out, !c.quiet, c.width);
     print_next(c, page->next_cursor);
   }
   return kOk;

@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 
+#include "base/text.h"
 #include "cli/table.h"
 #include "json/write.h"
 #include "policy/names.h"
@@ -50,29 +51,129 @@ std::size_t shown(std::span<const query::Row> rows, std::int64_t limit) {
 
 }  // namespace
 
-void print_rows(const Context& context, std::span<const query::Row> rows, std::int64_t limit) {
+namespace {
+
+// "median latency": what the column of values holds. One table holds one metric.
+std::string metric_heading(const query::Row& row) {
+  return row.primary ? policy::metric_label(row.primary->metric, row.primary->statistic) : "value";
+}
+
+std::string differs_text(const query::Row& row) {
+  constexpr std::string_view kPrefixes[] = {"axes.", "hardware.", "workload.", "environment.",
+                                            "protocol."};
+  std::vector<std::string> parts;
+  for (const query::Mismatch& one : row.differs) {
+    std::string_view field = one.field;
+    for (const auto prefix : kPrefixes) {
+      if (field.starts_with(prefix)) field.remove_prefix(prefix.size());
+    }
+    parts.push_back(std::string(field) + ' ' + one.observed);
+  }
+  return join(parts, ", ");
+}
+
+std::string evidence_text(const query::Row& row) { return row.evidence.value_or("-"); }
+std::string license_text(const query::Row& row) {
+  return row.license.concluded.value_or("unknown");
+}
+
+void print_ranked(const Context& c, std::span<const query::Row> rows) {
   Table table({{"#", Align::right},
-               {"implementation"},
-               {"project"},
-               {"value", Align::right},
-               {"spread"},
-               {"vs #1", Align::right},
-               {"evidence"},
-               {"licence"},
-               {"hardware"},
-               {"run"}});
-  for (std::size_t i = 0; i < shown(rows, limit); ++i) {
+               {.heading = "implementation", .shortens = true},
+               {.heading = "project", .shortens = true, .spare = 6},
+               {.heading = metric_heading(rows.front()), .align = Align::right},
+               {.heading = "spread", .spare = 3},
+               {.heading = "vs #1", .align = Align::right, .spare = 1},
+               {.heading = "evidence", .spare = 4},
+               {.heading = "licence", .shortens = true, .spare = 5},
+               {.heading = "hardware", .shortens = true, .spare = 2},
+               {.heading = "run"}});
+  for (std::size_t i = 0; i < rows.size(); ++i) {
     const query::Row& row = rows[i];
     table.add({rank_text(row.rank, shares_rank(rows, i)), row.implementation.name, row.project.name,
                value_text(row.primary), spread_text(row.primary),
-               row.relative ? fmt::format("{:.2f}x", *row.relative) : "-",
-               row.evidence.value_or("-"), row.license.concluded.value_or("unknown"),
-               row.hardware.model, row.run_id.value_or("-")});
+               row.relative ? fmt::format("{:.2f}x", *row.relative) : "-", evidence_text(row),
+               license_text(row), row.hardware.model, short_run(row.run_digest)});
   }
-  table.print(context.out, !context.quiet);
-  if (rows.size() > shown(rows, limit) && !context.quiet) {
-    context.out << "... and " << rows.size() - shown(rows, limit) << " more (--limit)\n";
+  table.print(c.out, !c.quiet, c.width);
+}
+
+// Rows of several cohorts have no ranks among each other: what sets each apart stands instead.
+void print_unranked(const Context& c, std::span<const query::Row> rows) {
+  Table table({{.heading = "implementation", .shortens = true},
+               {.heading = "project", .shortens = true, .spare = 5},
+               {.heading = metric_heading(rows.front()), .align = Align::right},
+               {.heading = "spread", .spare = 3},
+               {.heading = "evidence", .spare = 4},
+               {.heading = "licence", .shortens = true, .spare = 4},
+               {.heading = "differs", .shortens = true},
+               {.heading = "run"}});
+  for (const query::Row& row : rows) {
+    std::string differs = differs_text(row);
+    if (!row.run_id) differs = row.hardware.model;
+    table.add({row.implementation.name, row.project.name, value_text(row.primary),
+               spread_text(row.primary), evidence_text(row), license_text(row), std::move(differs),
+               short_run(row.run_digest)});
   }
+  table.print(c.out, !c.quiet, c.width);
+}
+
+// Rows of several cohorts, each with its place in its own.
+void print_own_ranks(const Context& c, std::span<const query::Row> rows) {
+  Table table({{.heading = "rank", .align = Align::right},
+               {.heading = "operation", .shortens = true, .spare = 3},
+               {.heading = "workload", .shortens = true},
+               {.heading = "pass", .spare = 1},
+               {.heading = metric_heading(rows.front()), .align = Align::right},
+               {.heading = "spread", .spare = 2},
+               {.heading = "hardware", .shortens = true},
+               {.heading = "run"}});
+  for (const query::Row& row : rows) {
+    std::string rank = "-";
+    if (row.rank && row.cohort_size) rank = fmt::format("{} of {}", *row.rank, *row.cohort_size);
+    table.add({std::move(rank), row.operation.name, row.workload_summary, row.pass.value_or("-"),
+               value_text(row.primary), spread_text(row.primary), row.hardware.model,
+               short_run(row.run_digest)});
+  }
+  table.print(c.out, !c.quiet, c.width);
+}
+
+// One table a metric, in the order of the rows.
+template <class Print>
+void each_metric(const Context& c, std::span<const query::Row> rows, Print print) {
+  for (std::size_t from = 0; from < rows.size();) {
+    std::size_t to = from + 1;
+    while (to < rows.size() && metric_heading(rows[from]) == metric_heading(rows[to])) ++to;
+    if (from > 0) c.out << '\n';
+    print(c, rows.subspan(from, to - from));
+    from = to;
+  }
+}
+
+void print_more(const Context& c, std::int64_t rows) {
+  if (rows > 0 && !c.quiet) c.out << "... and " << rows << " more (--limit)\n";
+}
+
+}  // namespace
+
+std::string short_run(const std::optional<std::string>& digest) {
+  constexpr std::string_view kScheme = "sha256:";
+  constexpr std::size_t kDigits = 12;
+  if (!digest) return "-";
+  return digest->substr(std::min(kScheme.size(), digest->size()), kDigits);
+}
+
+void print_rows(const Context& context, std::span<const query::Row> rows, const RowsShown& how) {
+  const auto listed = rows.first(shown(rows, how.limit));
+  each_metric(context, listed, how.ranked ? print_ranked : print_unranked);
+  const std::int64_t total = std::max(how.total, static_cast<std::int64_t>(rows.size()));
+  print_more(context, total - static_cast<std::int64_t>(listed.size()));
+}
+
+void print_results(const Context& context, std::span<const query::Row> rows, std::int64_t limit) {
+  const auto listed = rows.first(shown(rows, limit));
+  each_metric(context, listed, print_own_ranks);
+  print_more(context, static_cast<std::int64_t>(rows.size() - listed.size()));
 }
 
 void print_reasons(const Context& context, std::span<const query::Row> rows, std::int64_t limit) {

@@ -35,8 +35,19 @@ std::string spread_text(const std::optional<query::Primary>& primary);
 // "1", "1=" for a shared rank, "-" when unranked.
 std::string rank_text(std::optional<std::int64_t> rank, bool shared);
 
-// The table of rows, at most `limit` of them, then how many more there are.
-void print_rows(const Context& context, std::span<const query::Row> rows, std::int64_t limit);
+// Enough of a run's digest to name it: its first 12 digits; "-" for none.
+std::string short_run(const std::optional<std::string>& digest);
+
+struct RowsShown {
+  bool ranked = false;      // with ranks and ratios: rows of one cohort only
+  std::int64_t limit = 20;  // rows printed
+  std::int64_t total = 0;   // rows there are, where `rows` holds only some
+};
+// Rows as tables, one for each metric, then how many more rows there are.
+void print_rows(const Context& context, std::span<const query::Row> rows, const RowsShown& how);
+
+// Rows of one implementation, each in a cohort of its own: "2 of 5" is a rank in that cohort.
+void print_results(const Context& context, std::span<const query::Row> rows, std::int64_t limit);
 
 // One line for each row that has something to say: "#2 Triton  LABEL  sentence".
 void print_reasons(const Context& context, std::span<const query::Row> rows, std::int64_t limit);

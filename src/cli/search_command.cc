@@ -32,7 +32,11 @@ void print_issues(const Context& c, const Envelope& envelope) {
 
 void print_entries(const Context& c, const std::vector<query::IndexEntry>& entries,
                    std::int64_t limit) {
-  Table table({{"operation"}, {"name"}, {"family"}, {"runs", Align::right}, {"matching"}});
+  Table table({{.heading = "operation", .shortens = true},
+               {.heading = "name", .shortens = true, .spare = 3},
+               {.heading = "family", .shortens = true, .spare = 2},
+               {"runs", Align::right},
+               {.heading = "matching", .spare = 1}});
   for (std::size_t i = 0; i < entries.size() && std::cmp_less(i, limit); ++i) {
     const auto& entry = entries[i];
     std::string match = "-";
@@ -41,17 +45,42 @@ void print_entries(const Context& c, const std::vector<query::IndexEntry>& entri
     }
     table.add({entry.slug, entry.name, entry.family, std::to_string(entry.runs), match});
   }
-  table.print(c.out, !c.quiet);
+  table.print(c.out, !c.quiet, c.width);
   if (!c.quiet && std::cmp_greater(entries.size(), limit)) {
     c.out << "... and " << entries.size() - static_cast<std::size_t>(limit) << " more (--limit)\n";
   }
 }
 
 void print_group(const Context& c, std::string_view title, const std::vector<query::Row>& rows,
-                 std::int64_t total, std::int64_t limit) {
+                 const RowsShown& how) {
   if (rows.empty()) return;
-  heading(c, fmt::format("{} ({})", title, total));
-  print_rows(c, rows, limit);
+  heading(c, fmt::format("{} ({})", title, how.total));
+  print_rows(c, rows, how);
+}
+
+// What else the request may have meant: groups that satisfy it as well as the ranked one.
+void print_others(const Context& c, const Envelope& envelope) {
+  if (c.quiet || !envelope.cohort || envelope.fitting_cohorts < 2) return;
+  constexpr std::size_t kListed = 8;
+  std::vector<const query::CohortOption*> others;
+  for (const auto& option : envelope.cohort_options) {
+    if (option.satisfies && option.key != envelope.cohort->comparison_key) {
+      others.push_back(&option);
+    }
+  }
+  const auto own = static_cast<std::int64_t>(others.size()) + 1;
+  heading(c, fmt::format("{} comparison groups satisfy this request; one is ranked here",
+                         envelope.fitting_cohorts));
+  for (std::size_t i = 0; i < others.size() && i < kListed; ++i) {
+    c.out << "  " << printable(others[i]->label) << ", "
+          << (others[i]->head ? value_text(others[i]->head->primary) : std::string("no value"))
+          << ": ki resolve " << shell_quoted(printable(others[i]->query)) << '\n';
+  }
+  if (others.size() > kListed) c.out << "  and " << others.size() - kListed << " more\n";
+  if (envelope.fitting_cohorts > own) {
+    c.out << "  " << envelope.fitting_cohorts - own
+          << " are of other workloads: name axes, a shape or a dtype\n";
+  }
 }
 
 void print_nearest(const Context& c, const query::Nearest& nearest) {
@@ -106,18 +135,23 @@ void print_exact(const Context& c, const Envelope& envelope, std::int64_t limit)
     }
   }
   for (const auto& variant : envelope.variants) {
+    if (c.quiet) break;
     c.out << "  " << printable(variant.label) << ": " << variant.runs << " runs   ki search '"
           << printable(variant.query) << "'\n";
   }
-  print_group(c, "Ranked", groups.exact, envelope.totals.exact, limit);
+  const auto& totals = envelope.totals;
+  const auto unranked = [&](std::int64_t total) {
+    return RowsShown{.ranked = false, .limit = limit, .total = total};
+  };
+  print_group(c, "Ranked", groups.exact, {.ranked = true, .limit = limit, .total = totals.exact});
   if (!groups.exact.empty()) print_claims(c, envelope, limit);
   if (envelope.nearest) print_nearest(c, *envelope.nearest);
-  print_group(c, "Compatible, not ranked here", groups.compatible, envelope.totals.compatible,
-              limit);
+  print_others(c, envelope);
+  print_group(c, "Compatible, not ranked here", groups.compatible, unranked(totals.compatible));
   print_group(c, "Same workload, other protocol or environment", groups.reported,
-              envelope.totals.reported, limit);
+              unranked(totals.reported));
   print_group(c, "Supported, never measured", groups.supported_unmeasured,
-              envelope.totals.supported_unmeasured, limit);
+              unranked(totals.supported_unmeasured));
   if (envelope.pending_runs > 0) {
     c.out << envelope.pending_runs << " runs wait for an object that is not in the catalog yet\n";
   }
@@ -157,7 +191,14 @@ int print_answer(const Context& c, const Envelope& envelope, std::int64_t limit)
       c.out << '\n';
       break;
   }
+  if (envelope.next_cursor && !c.quiet) {
+    c.out << "next page: --cursor " << *envelope.next_cursor << '\n';
+  }
   return envelope.mode == query::Mode::none ? kFailed : kOk;
+}
+
+query::SearchOptions how(const SearchOptions& options) {
+  return {.cohort = options.cohort, .cursor = options.cursor, .offset = 0, .limit = options.limit};
 }
 
 // A request document, or several in a list.
@@ -185,7 +226,7 @@ int resolve_manifest(const Context& c, const SearchOptions& options) {
       code = report(c, request.error());
       return;
     }
-    const auto envelope = resolver->resolve(*request, {.cohort = options.cohort});
+    const auto envelope = resolver->resolve(*request, how(options));
     code = std::max(
         code, envelope ? print_answer(c, *envelope, options.limit) : report(c, envelope.error()));
   };
@@ -204,7 +245,7 @@ int resolve_manifest(const Context& c, const SearchOptions& options) {
 int search(const Context& c, const SearchOptions& options) {
   const auto resolver = open_resolver(c);
   if (!resolver) return report(c, resolver.error());
-  const auto envelope = resolver->search(join(options.words, " "), {.cohort = options.cohort});
+  const auto envelope = resolver->search(join(options.words, " "), how(options));
   if (!envelope) return report(c, envelope.error());
   return print_answer(c, *envelope, options.limit);
 }

@@ -161,7 +161,7 @@ int show_operation(const Context& c, const query::Resolver& resolver, const Show
     if (!c.quiet) {
       c.out << '\n' << ink(c, Ink::bold, printable(dossier->cohort->description)) << '\n';
     }
-    print_rows(c, dossier->records, 200);
+    print_rows(c, dossier->records, {.ranked = true, .limit = 200});
     if (dossier->verdict) c.out << "Verdict: " << printable(dossier->verdict->text) << '\n';
   }
   return kOk;
@@ -194,7 +194,7 @@ int show_implementation(const Context& c, const query::Resolver& resolver,
   for (const auto& reason : dossier->deployability) deployability.add(reason.code, reason.text);
   deployability.print("yes: source, an install recipe and a known licence");
   if (!c.quiet) c.out << '\n' << ink(c, Ink::bold, "Results") << '\n';
-  print_rows(c, dossier->best_results, 50);
+  print_results(c, dossier->best_results, 50);
   return kOk;
 }
 

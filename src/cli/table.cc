@@ -4,9 +4,12 @@
 #include <ostream>
 
 #include "base/result.h"
+#include "base/text.h"
 
 namespace ki::cli {
 namespace {
+
+constexpr std::size_t kGap = 2;  // blanks between columns
 
 // The code point that starts at `i`, moving `i` past it. Requires valid UTF-8.
 char32_t next_code_point(std::string_view text, std::size_t& i) {
@@ -60,19 +63,65 @@ void Table::add(std::vector<std::string> cells) {
   rows_.push_back(std::move(cells));
 }
 
-void Table::print(std::ostream& out, bool headings) const {
+std::string shortened(std::string_view text, std::size_t width) {
+  if (display_width(text) <= width) return std::string(text);
+  std::size_t end = 0;
+  std::size_t shown = 0;
+  while (end < text.size() && shown + 1 < width) {
+    if (!is_combining(next_code_point(text, end))) ++shown;
+  }
+  return std::string(trim(text.substr(0, end))) + "…";
+}
+
+std::vector<std::size_t> Table::fitted(bool headings, std::size_t width) const {
   std::vector<std::size_t> widths;
   for (std::size_t c = 0; c < columns_.size(); ++c) {
-    std::size_t width = headings ? display_width(columns_[c].heading) : 0;
-    for (const auto& row : rows_) width = std::max(width, display_width(row[c]));
-    widths.push_back(width);
+    std::size_t most = headings ? display_width(columns_[c].heading) : 0;
+    for (const auto& row : rows_) most = std::max(most, display_width(row[c]));
+    widths.push_back(most);
   }
+  if (width == 0) return widths;
+  const auto least = [&](std::size_t c) {
+    const std::size_t heading = headings ? display_width(columns_[c].heading) : 0;
+    return columns_[c].shortens ? std::min(widths[c], std::max(kShortest, heading)) : widths[c];
+  };
+  const auto sum = [&](auto width_of) {
+    std::size_t total = 0;
+    for (std::size_t c = 0; c < columns_.size(); ++c) {
+      if (widths[c] > 0) total += width_of(c) + (total > 0 ? kGap : 0);
+    }
+    return total;
+  };
+  while (sum(least) > width) {
+    std::size_t drop = columns_.size();
+    for (std::size_t c = 0; c < columns_.size(); ++c) {
+      if (widths[c] == 0 || columns_[c].spare == 0) continue;
+      if (drop == columns_.size() || columns_[c].spare > columns_[drop].spare) drop = c;
+    }
+    if (drop == columns_.size()) break;
+    widths[drop] = 0;
+  }
+  while (sum([&](std::size_t c) { return widths[c]; }) > width) {
+    std::size_t widest = columns_.size();
+    for (std::size_t c = 0; c < columns_.size(); ++c) {
+      if (widths[c] <= least(c)) continue;
+      if (widest == columns_.size() || widths[c] > widths[widest]) widest = c;
+    }
+    if (widest == columns_.size()) break;
+    --widths[widest];
+  }
+  return widths;
+}
+
+void Table::print(std::ostream& out, bool headings, std::size_t width) const {
+  const auto widths = fitted(headings, width);
   const auto print_line = [&](auto cell_of) {
     std::string line;
     for (std::size_t c = 0; c < columns_.size(); ++c) {
-      const std::string_view cell = cell_of(c);
+      if (widths[c] == 0) continue;
+      const std::string cell = shortened(cell_of(c), widths[c]);
       const std::string pad(widths[c] - display_width(cell), ' ');
-      if (c > 0) line += "  ";
+      if (!line.empty()) line.append(kGap, ' ');
       if (columns_[c].align == Align::right) line += pad;
       line += cell;
       if (columns_[c].align == Align::left) line += pad;

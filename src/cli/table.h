@@ -1,5 +1,6 @@
 // Tables for people: columns as wide as their widest cell, two blanks between, nothing after the
-// last character of a line.
+// last character of a line. A table that is wider than its medium shortens the cells that may be
+// shortened ("NVIDIA GeFor…") and then leaves out the columns that matter least.
 #pragma once
 
 #include <iosfwd>
@@ -11,9 +12,13 @@ namespace ki::cli {
 
 enum class Align { left, right };
 
+inline constexpr std::size_t kShortest = 10;  // characters left of a shortened cell
+
 struct Column {
   std::string heading;
   Align align = Align::left;
+  bool shortens = false;  // down to kShortest
+  int spare = 0;          // columns with the highest number go first; 0 always stays
 };
 
 class Table {
@@ -23,15 +28,21 @@ class Table {
   // from outside and must not move the cursor.
   void add(std::vector<std::string> cells);
   bool empty() const { return rows_.empty(); }
-  void print(std::ostream& out, bool headings) const;
+  // In at most `width` characters a line where that can be reached; 0: as wide as it gets.
+  void print(std::ostream& out, bool headings, std::size_t width = 0) const;
 
  private:
+  // Of each column; 0 for one that is left out.
+  std::vector<std::size_t> fitted(bool headings, std::size_t width) const;
   std::vector<Column> columns_;
   std::vector<std::vector<std::string>> rows_;
 };
 
 // Columns a terminal needs for `utf8`: one for each character that is not a combining mark.
 std::size_t display_width(std::string_view utf8);
+
+// `text` in at most `width` characters, the last one "…" when some are missing.
+std::string shortened(std::string_view text, std::size_t width);
 
 // `text` with control characters (and the ones that reorder text) replaced by blanks.
 std::string printable(std::string_view text);

@@ -21,6 +21,39 @@ TEST(Table, PadsByCharactersAndEndsEachLineAtItsLastOne) {
             "b      10.5  x\n");
 }
 
+std::string printed(std::size_t width) {
+  Table table({{.heading = "name", .shortens = true},
+               {.heading = "less", .spare = 1},
+               {.heading = "least", .spare = 2},
+               {"value", Align::right}});
+  table.add({"a name of many words", "abcdef", "ghijkl", "12.5 ms"});
+  std::ostringstream out;
+  table.print(out, true, width);
+  return out.str();
+}
+
+TEST(Table, FitsItsWidthByShorteningAndThenByLeavingOut) {
+  const std::string whole = printed(0);
+  EXPECT_NE(whole.find("a name of many words  abcdef  ghijkl  12.5 ms\n"), std::string::npos);
+  EXPECT_EQ(printed(45), whole) << "it fits";
+  EXPECT_NE(printed(40).find("a name of many…  abcdef  ghijkl  12.5 ms\n"), std::string::npos)
+      << printed(40);
+  EXPECT_EQ(printed(34).find("least"), std::string::npos) << "the least important goes first";
+  EXPECT_NE(printed(34).find("less"), std::string::npos);
+  EXPECT_EQ(printed(19), "name          value\na name of…  12.5 ms\n");
+  EXPECT_EQ(printed(5), printed(19)) << "what may neither shorten nor go stays";
+  for (std::size_t width = 19; width < 50; ++width) {
+    std::istringstream lines(printed(width));
+    for (std::string line; std::getline(lines, line);) EXPECT_LE(display_width(line), width);
+  }
+}
+
+TEST(Table, ShortensBetweenCharacters) {
+  EXPECT_EQ(shortened("caf\xC3\xA9s", 5), "caf\xC3\xA9s");
+  EXPECT_EQ(shortened("caf\xC3\xA9s", 4), "caf…");
+  EXPECT_EQ(shortened("ab cd", 4), "ab…") << "no blank before the mark";
+}
+
 TEST(Table, CellsCannotMoveTheCursorOrReorderText) {
   EXPECT_EQ(printable("a\x1b[2Jb\nc\xE2\x80\xAE"), "a [2Jb c ");
 }

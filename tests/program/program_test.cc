@@ -201,6 +201,38 @@ TEST_F(Program, TheRegistryRanksByItself) {
   EXPECT_EQ(ki("verify").code, 0);
 }
 
+TEST_F(Program, ATableFitsItsWidthAndNamesItsRuns) {
+  ASSERT_EQ(ki("import registry --publish").code, 0);
+  ::setenv("COLUMNS", "72", 1);
+  const auto answer = ki("--quiet resolve rope seq:16384 a100");
+  ::unsetenv("COLUMNS");
+  ASSERT_EQ(answer.code, 0) << answer.err;
+  const std::string row = answer.out.substr(0, answer.out.find('\n'));
+  EXPECT_LE(row.size(), 72U) << row;
+  const std::string run = row.substr(row.rfind(' ') + 1);
+  EXPECT_EQ(run.size(), 12U) << row;
+  const auto dossier = ki("--json show run " + run);
+  ASSERT_EQ(dossier.code, 0) << dossier.err;
+  EXPECT_EQ(field(dossier.out, {"run", "digest"}).substr(7, 12), run);
+  EXPECT_EQ(ki("show run " + run.substr(0, 3)).code, 1);
+}
+
+TEST_F(Program, TheCsvsPassesAndMetricsAreChosenByName) {
+  if (shared().empty()) GTEST_SKIP() << "no data beside the checkout (KI_SHARED)";
+  const std::string csv = shared() / "data/liger-all_benchmark_data.csv";
+  ASSERT_EQ(ki("import liger '" + csv + "' --publish").code, 0);
+  const std::string query =
+      "--json resolve fused neighborhood attention batch:4 seq:2048 heads:12 3090 ";
+  const auto backward = ki(query + "backward");
+  EXPECT_EQ(field(backward.out, {"cohort", "pass"}), "backward");
+  EXPECT_EQ(field(backward.out, {"groups", "exact", "0", "primary", "value"}), "15102833");
+  EXPECT_EQ(field(ki(query + "fwd").out, {"cohort", "pass"}), "forward");
+  EXPECT_EQ(field(ki(query + "pass:full").out, {"cohort", "pass"}), "full");
+  const auto memory = ki(query + "metric:memory");
+  EXPECT_EQ(field(memory.out, {"cohort", "metric"}), "peak_memory");
+  EXPECT_EQ(field(ki(query).out, {"cohort", "metric"}), "latency");
+}
+
 TEST_F(Program, PublishingAgainChangesNothing) {
   ASSERT_EQ(ki("import registry --publish").code, 0);
   const std::string before = ki("export -").out;
