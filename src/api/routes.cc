@@ -50,7 +50,17 @@ constexpr Parameter in_path(std::string_view name, std::string_view doc) {
 
 constexpr std::array kSearch = {
     text("q", "a query: operation, shape, dtype, hardware, filters", kSearchTextMax),
-    text("cohort", "comparison key to rank instead of the chosen one")};
+    text("cohort", "comparison key to rank instead of the chosen one"),
+    Parameter{.name = "cursor",
+              .doc = "nextCursor of the page before, with the same q, cohort and limit",
+              .maximum = 500},
+    Parameter{.name = "limit",
+              .type = ParameterType::integer,
+              .doc = "rows of each group in this page",
+              .minimum = 1,
+              .maximum = query::kGroupRowsMax,
+              .initial = "20"}};
+static_assert(query::kGroupRows == 20);
 constexpr std::array kRuns = {text("operation", "slug or id of an operation"),
                               text("hardware", "exact product name"),
                               text("source", "slug of a source"),
@@ -121,7 +131,10 @@ Issues faults_of(const CompareRequest& request) {
 }
 
 Answer search(const Resolver& resolver, const Arguments& arguments) {
-  return to_answer(resolver.search(arguments.text("q"), {.cohort = arguments.text("cohort")}));
+  return to_answer(resolver.search(arguments.text("q"), {.cohort = arguments.text("cohort"),
+                                                         .cursor = arguments.text("cursor"),
+                                                         .offset = 0,
+                                                         .limit = arguments.integer("limit")}));
 }
 
 Answer runs(const Resolver& resolver, const Arguments& arguments) {
@@ -247,17 +260,50 @@ std::string tag_of(const Body& body) {
   return http::weak_tag(body.json.substr(0, at) + body.json.substr(at + field.size()));
 }
 
-http::RouteHandler serve(const Route& route, std::shared_ptr<const Resolver> resolver) {
-  return [&route, resolver](const http::Request& request,
-                            const http::Captures& captures) -> http::Outcome {
+// The request as its answer depends on it: path and parameters, as decoded. Sizes keep a value with
+// a line break apart from two parameters.
+std::string key_of(const http::Request& request) {
+  std::string key = request.path;
+  for (const auto& [name, value] : request.parameters) {
+    key += '\n' + std::to_string(name.size()) + ':' + std::to_string(value.size()) + ':' + name +
+           '=' + value;
+  }
+  return key;
+}
+
+http::Outcome respond(const Route& route, const Rendered& rendered) {
+  http::Response response = http::json_response(200, rendered.json, route.cache);
+  response.tag = rendered.tag;
+  return response;
+}
+
+bool may_be_kept(const Route& route) {
+  return route.method == Method::get && route.cache != Cache::no_store;
+}
+
+http::RouteHandler serve(const Route& route, const Serving& serving) {
+  return [&route, serving](const http::Request& request,
+                           const http::Captures& captures) -> http::Outcome {
     const auto arguments = check(route.parameters, captures, request);
     if (!arguments) return std::unexpected(http::problem_of(arguments.error()));
-    Answer answer = route.handler(*resolver, *arguments);
+    const bool kept = may_be_kept(route);
+    const Instant now = serving.clock->now();
+    std::string version;
+    std::string key;
+    if (kept) {
+      auto current = serving.resolver->version();
+      if (!current) return std::unexpected(http::problem_of(current.error()));
+      version = std::move(*current);
+      key = key_of(request);
+      if (const auto held = serving.cache->find(version, key, now)) return respond(route, *held);
+    }
+    Answer answer = route.handler(*serving.resolver, *arguments);
     if (!answer) return std::unexpected(std::move(answer.error()));
     std::string tag = tag_of(*answer);
-    http::Response response = http::json_response(200, std::move(answer->json), route.cache);
-    response.tag = std::move(tag);
-    return response;
+    const auto rendered = std::make_shared<const Rendered>(
+        Rendered{.json = std::move(answer->json), .tag = std::move(tag)});
+    if (kept) serving.cache->keep(version, std::move(key), rendered, now);
+    return respond(route, *rendered);
   };
 }
 
@@ -265,13 +311,13 @@ http::RouteHandler serve(const Route& route, std::shared_ptr<const Resolver> res
 
 std::span<const Route> routes() { return kRoutes; }
 
-void add_routes(http::Router& router, const std::shared_ptr<const Resolver>& resolver) {
+void add_routes(http::Router& router, const Serving& serving) {
   const auto add = [&](Method method, std::string pattern, http::RouteHandler handler) {
     router.add({.method = method, .pattern = std::move(pattern), .handler = std::move(handler)});
   };
   for (const Route& route : kRoutes) {
-    add(route.method, std::string(kBase) + std::string(route.pattern), serve(route, resolver));
-    if (route.id == "health") add(route.method, "/healthz", serve(route, resolver));
+    add(route.method, std::string(kBase) + std::string(route.pattern), serve(route, serving));
+    if (route.id == "health") add(route.method, "/healthz", serve(route, serving));
   }
   const auto document = std::make_shared<const std::string>(openapi_document());
   for (const std::string& pattern :

@@ -7,6 +7,7 @@
 #include <string>
 #include <string_view>
 
+#include "api/answer_cache.h"
 #include "api/parameters.h"
 #include "http/problem.h"
 #include "http/router.h"
@@ -68,8 +69,16 @@ struct Health {
   }
 };
 
+// What the routes answer from. The resolver is only used on the thread that dispatches; the cache
+// may be shared by all of them.
+struct Serving {
+  std::shared_ptr<const query::Resolver> resolver;
+  std::shared_ptr<AnswerCache> cache;
+  const Clock* clock = nullptr;
+};
+
 // Adds every route, GET /openapi.json beside them, and both of /openapi.json and /healthz at the
-// root too, where monitors look. `resolver` is only used on the thread that dispatches.
-void add_routes(http::Router& router, const std::shared_ptr<const query::Resolver>& resolver);
+// root too, where monitors look.
+void add_routes(http::Router& router, const Serving& serving);
 
 }  // namespace ki::api

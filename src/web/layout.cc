@@ -56,23 +56,6 @@ Html elsewhere(const Page& page) {
 
 }  // namespace
 
-std::string shell_quoted(std::string_view text) {
-  constexpr std::string_view kSafe = "-_./:=,@%+";
-  const bool plain = !text.empty() && text.front() != '-' && std::ranges::all_of(text, [&](char c) {
-    return std::isalnum(static_cast<unsigned char>(c)) != 0 || kSafe.contains(c);
-  });
-  if (plain) return std::string(text);
-  std::string out = "'";
-  for (const char c : text) {
-    if (c == '\'') {
-      out += R"('\'')";
-    } else {
-      out += c;
-    }
-  }
-  return out + "'";
-}
-
 std::string curl_command(const Context& context, const Url& url) {
   return "curl -s " + shell_quoted(context.origin + url.text());
 }

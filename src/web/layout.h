@@ -30,9 +30,6 @@ struct Page {
 // The whole document.
 std::string render(const Page& page);
 
-// `text` as one word for a POSIX shell.
-std::string shell_quoted(std::string_view text);
-
 // "curl -s 'http://host/path'"
 std::string curl_command(const Context& context, const Url& url);
 

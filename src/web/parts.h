@@ -62,11 +62,12 @@ struct AnswerBlock {
 };
 Html answer_block(const AnswerBlock& answer);
 
-// Result rows as a table: rank, implementation and what is known about it, value with its interval
-// on a common scale, multiple of the leader, and why. `caption` names the table.
+// Result rows as a table a metric: rank, implementation and what is known about it, value with its
+// interval on a common scale, multiple of the leader, and why. `caption` names the table.
 struct RowsOptions {
   std::string_view caption;
-  bool show_operation = false;  // rows of several operations or workloads: no common scale
+  bool ranked = true;           // false: rows of several groups, what sets them apart, no ranks
+  bool show_operation = false;  // each row with its place in its own group, no common scale
 };
 Html rows_table(std::span<const query::Row> rows, const RowsOptions& options);
 

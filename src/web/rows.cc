@@ -2,6 +2,7 @@
 
 #include <cmath>
 
+#include "base/text.h"
 #include "policy/names.h"
 #include "web/parts.h"
 
@@ -31,23 +32,24 @@ Html trust_line(const query::Row& row) {
   return html;
 }
 
-Html mismatch_line(const query::Row& row) {
+// What sets a row apart from the ranked group.
+Html differs_line(const query::Row& row) {
   Html html;
-  if (row.mismatches.empty()) return html;
+  if (row.differs.empty()) return html;
   html.add(R"(<ul class="mismatches">)");
-  for (const query::Mismatch& mismatch : row.mismatches) {
-    html.add("<li>{}: requested {}, observed {}</li>", mismatch.field, mismatch.requested,
-             mismatch.observed);
+  for (const query::Mismatch& one : row.differs) {
+    html.add("<li>{}: {} instead of {}</li>", one.field, one.observed, one.requested);
   }
   html.add("</ul>");
   return html;
 }
 
 // Why this rank or why none, what stands against using it, and where to go on.
-Html why(const query::Row& row, const query::Row& leader) {
+Html why(const query::Row& row, const query::Row& leader, bool ranked) {
   Html html;
-  html.add("<details><summary>{}</summary>", row.rank ? "Why this rank" : "Why no rank");
-  html.add("{}", reasons(row.rank_reasons));
+  const std::string_view about = row.rank ? "Why this rank" : "Why no rank";
+  html.add("<details><summary>{}</summary>", ranked ? about : "More");
+  if (ranked) html.add("{}", reasons(row.rank_reasons));
   html.add(R"(<ul class="reasons">)");
   for (const std::string& caveat : row.caveats) html.add("<li>{}</li>", caveat);
   if (row.deployability_reasons.empty()) {
@@ -59,7 +61,7 @@ Html why(const query::Row& row, const query::Row& leader) {
   if (row.install) html.add(R"(<pre class="command">{}</pre>)", row.install->command);
   if (row.run_id) {
     html.add(R"(<p class="links"><a href="{}">Run dossier</a>)", run_url(*row.run_id));
-    if (leader.run_id && leader.run_id != row.run_id) {
+    if (ranked && leader.run_id && leader.run_id != row.run_id) {
       html.add(R"( · <a href="{}">Compare with {}</a>)",  //
                compare_url({*leader.run_id, *row.run_id}), leader.implementation.name);
     }
@@ -87,7 +89,7 @@ Html value_cell(const query::Row& row, const svg::Scale& scale, bool strip) {
   return html;
 }
 
-Html name_cell(const query::Row& row, const query::Row& leader, bool show_operation) {
+Html name_cell(const query::Row& row, const query::Row& leader, const RowsOptions& options) {
   Html html;
   html.add(R"(<th scope="row"><a href="{}">{}</a>)",
            row.run_id ? run_url(*row.run_id) : implementation_url(row.implementation.slug),
@@ -96,15 +98,23 @@ Html name_cell(const query::Row& row, const query::Row& leader, bool show_operat
     html.add(R"( <span class="project">{}</span>)", row.project.name);
   }
   if (row.baseline) html.add(R"( <span class="tag">baseline</span>)");
-  if (show_operation) {
-    html.add(R"(<span class="meta"><a href="{}">{}</a> · {} · {}</span>)",
+  if (options.show_operation) {
+    html.add(R"(<span class="meta"><a href="{}">{}</a> · {} · {}{}</span>)",
              operation_url(row.operation.slug), row.operation.name, row.workload_summary,
-             row.hardware.model);
-  } else if (!row.mismatches.empty()) {
+             row.hardware.model, row.pass ? " · " + *row.pass + " pass" : std::string());
+  } else if (!row.differs.empty()) {
     html.add(R"(<span class="meta">{} · {}</span>)", row.workload_summary, row.hardware.model);
   }
-  html.add("{}{}{}</th>", trust_line(row), mismatch_line(row), why(row, leader));
+  html.add("{}{}{}</th>", trust_line(row), differs_line(row), why(row, leader, options.ranked));
   return html;
+}
+
+// "Median latency": one table holds values of one metric.
+std::string metric_heading(const query::Row& row) {
+  if (!row.primary) return "Value";
+  std::string label = policy::metric_label(row.primary->metric, row.primary->statistic);
+  label[0] = ascii_upper(label.substr(0, 1))[0];
+  return label;
 }
 
 bool same_unit(const query::Row& row, const query::Row& other) {
@@ -167,24 +177,53 @@ Html answer_block(const AnswerBlock& answer) {
   return html;
 }
 
-Html rows_table(std::span<const query::Row> rows, const RowsOptions& options) {
+namespace {
+
+// " of 5": a rank among rows of other groups needs its own group's size.
+std::string own_size(const query::Row& row, const RowsOptions& options) {
+  if (!options.show_operation || !row.rank || !row.cohort_size) return "";
+  return " of " + std::to_string(*row.cohort_size);
+}
+
+Html one_table(std::span<const query::Row> rows, const RowsOptions& options) {
   Html html;
-  if (rows.empty()) return html;
   const svg::Scale scale = svg::Scale::of(marks_of(rows));
-  const bool strips = !options.show_operation && rows.size() > 1;
+  const bool strips = options.ranked && !options.show_operation && rows.size() > 1;
   Html body;
   for (const query::Row& row : rows) {
-    const bool leads = row.rank == 1;
-    body.add(R"(<tr class="{}"><td class="rank">{}</td>{}{}<td class="number">{}</td></tr>)",
-             leads ? "leader" : "", rank_text(row),
-             name_cell(row, rows.front(), options.show_operation),
-             value_cell(row, scale, strips && same_unit(row, rows.front())),
-             row.relative ? policy::relative_text(*row.relative, 1.0) : std::string("–"));
+    body.add(R"(<tr class="{}">)", options.ranked && row.rank == 1 ? "leader" : "");
+    if (options.ranked) {
+      body.add(R"(<td class="rank">{}{}</td>)", rank_text(row), own_size(row, options));
+    }
+    body.add("{}{}", name_cell(row, rows.front(), options), value_cell(row, scale, strips));
+    if (options.ranked) {
+      body.add(R"(<td class="number">{}</td>)",
+               row.relative ? policy::relative_text(*row.relative, 1.0) : std::string("–"));
+    }
+    body.add("</tr>");
   }
-  html.add(R"(<table class="results"><caption>{}</caption><thead><tr><th scope="col">Rank</th>)"
-           R"(<th scope="col">Implementation</th><th scope="col">Value</th>)"
-           R"(<th scope="col" class="number">vs #1</th></tr></thead><tbody>{}</tbody></table>)",
-           options.caption, body);
+  html.add(R"(<table class="results"><caption>{}</caption><thead><tr>)", options.caption);
+  if (options.ranked) html.add(R"(<th scope="col">Rank</th>)");
+  html.add(R"(<th scope="col">Implementation</th><th scope="col">{}</th>)",
+           metric_heading(rows.front()));
+  if (options.ranked) {
+    html.add(R"(<th scope="col" class="number">{}</th>)",
+             options.show_operation ? "vs its #1" : "vs #1");
+  }
+  html.add("</tr></thead><tbody>{}</tbody></table>", body);
+  return html;
+}
+
+}  // namespace
+
+Html rows_table(std::span<const query::Row> rows, const RowsOptions& options) {
+  Html html;
+  for (std::size_t from = 0; from < rows.size();) {
+    std::size_t to = from + 1;
+    while (to < rows.size() && metric_heading(rows[from]) == metric_heading(rows[to])) ++to;
+    html.add("{}", one_table(rows.subspan(from, to - from), options));
+    from = to;
+  }
   return html;
 }
 

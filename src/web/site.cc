@@ -79,8 +79,9 @@ class Site {
     const SearchView view{.group = text_of(request, "group"),
                           .cohort = text_of(request, "cohort"),
                           .offset = *offset};
-    const auto envelope =
-        resolver_->search(text_of(request, "q"), {.cohort = view.cohort, .offset = view.offset});
+    const auto envelope = resolver_->search(
+        text_of(request, "q"),
+        {.cohort = view.cohort, .cursor = "", .offset = view.offset, .limit = kRowsShown});
     if (!envelope) return failed(envelope.error());
     return page(search_page(*envelope, view, context(request)), http::Cache::brief);
   }
@@ -173,10 +174,10 @@ void add_pages(http::Router& router, const std::shared_ptr<const query::Resolver
   add_assets(router);
 }
 
-http::Router make_router(const std::shared_ptr<const query::Resolver>& resolver,
-                         const Clock& clock) {
+http::Router make_router(const std::shared_ptr<const query::Resolver>& resolver, const Clock& clock,
+                         const std::shared_ptr<api::AnswerCache>& cache) {
   http::Router router(failure);
-  api::add_routes(router, resolver);
+  api::add_routes(router, {.resolver = resolver, .cache = cache, .clock = &clock});
   add_pages(router, resolver, clock);
   return router;
 }
@@ -184,9 +185,10 @@ http::Router make_router(const std::shared_ptr<const query::Resolver>& resolver,
 Status serve(const ServeOptions& options) {
   static const SystemClock clock;
   const auto shared = query::make_shared_index();
+  const auto cache = std::make_shared<api::AnswerCache>();
   const auto make = [&]() -> Result<http::Router> {
     query::Resolver resolver = TRY(query::Resolver::open(options.database, clock, shared));
-    return make_router(std::make_shared<const query::Resolver>(std::move(resolver)), clock);
+    return make_router(std::make_shared<const query::Resolver>(std::move(resolver)), clock, cache);
   };
   const std::unique_ptr<http::Server> server = TRY(http::Server::start(options.server, make));
   if (options.on_listening) {

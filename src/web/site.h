@@ -6,6 +6,7 @@
 #include <memory>
 #include <string>
 
+#include "api/answer_cache.h"
 #include "http/server.h"
 #include "query/resolver.h"
 
@@ -18,8 +19,9 @@ void add_pages(http::Router& router, const std::shared_ptr<const query::Resolver
 
 // Pages and API of one worker. Below /api/ (and for the documents at the root) a failure is a
 // problem document, elsewhere a page.
-http::Router make_router(const std::shared_ptr<const query::Resolver>& resolver,
-                         const Clock& clock);
+http::Router make_router(
+    const std::shared_ptr<const query::Resolver>& resolver, const Clock& clock,
+    const std::shared_ptr<api::AnswerCache>& cache = std::make_shared<api::AnswerCache>());
 
 struct ServeOptions {
   std::string database;  // path of the catalog

@@ -223,9 +223,19 @@ Html result_rows(const Envelope& envelope, const SearchView& view,
   const std::string caption = fmt::format("{}: {} of {}", group.name, shown, group.total);
   html.add("{}{}",
            rows_table(std::span(*group.rows).first(static_cast<std::size_t>(shown)),
-                      {.caption = caption}),
+                      {.caption = caption, .ranked = group.key == "exact"}),
            pager(envelope, view, group, shown));
   return html;
+}
+
+// Groups that satisfy the request as well as the ranked one.
+Html fitting_note(const Envelope& envelope) {
+  Html html;
+  if (envelope.fitting_cohorts < 2) return html;
+  return html.add(R"(<p class="note">{} comparison groups satisfy this request; one is ranked )"
+                  R"(here. The others of this workload are above; those of other workloads need )"
+                  R"(axes, a shape or a dtype in the query.</p>)",
+                  envelope.fitting_cohorts);
 }
 
 Html exact_answer(const Envelope& envelope, const SearchView& view) {
@@ -247,6 +257,7 @@ Html exact_answer(const Envelope& envelope, const SearchView& view) {
   };
   html.add("{}", cohort_chips(envelope.cohort_options,
                               envelope.cohort ? envelope.cohort->comparison_key : "", with_cohort));
+  html.add("{}", fitting_note(envelope));
   html.add(
       "{}{}", verdict(envelope.verdict),
       answer_block({.fastest = envelope.fastest ? &*envelope.fastest : nullptr,
@@ -286,6 +297,24 @@ std::string kept_filters(const Envelope& envelope) {
   return kept;
 }
 
+Html browse_pager(const Envelope& envelope, const SearchView& view, std::int64_t shown) {
+  Html html;
+  const auto page = [](std::int64_t offset) {
+    return search_url({{"q", ""}, {"offset", offset > 0 ? std::to_string(offset) : ""}});
+  };
+  if (view.offset == 0 && !envelope.next_cursor) return html;
+  html.add(R"(<nav class="pager" aria-label="Pages"><p>{} to {}</p>)", view.offset + 1,
+           view.offset + shown);
+  if (view.offset > 0) {
+    html.add(R"(<a rel="prev" href="{}">Previous</a>)",
+             page(std::max<std::int64_t>(0, view.offset - kRowsShown)));
+  }
+  if (envelope.next_cursor) {
+    html.add(R"(<a rel="next" href="{}">Next</a>)", page(view.offset + shown));
+  }
+  return html.add("</nav>");
+}
+
 Html outcome(const Envelope& envelope, const SearchView& view) {
   Html html;
   switch (envelope.mode) {
@@ -300,8 +329,8 @@ Html outcome(const Envelope& envelope, const SearchView& view) {
     case query::Mode::browse: {
       html.add("<h1>Operations</h1>");
       const auto index = envelope.index.value_or(std::vector<query::IndexEntry>{});
-      return html.add("{}",
-                      operations_table(index, fmt::format("{} operations", index.size()), ""));
+      html.add("{}", operations_table(index, fmt::format("{} operations", index.size()), ""));
+      return html.add("{}", browse_pager(envelope, view, std::ssize(index)));
     }
     case query::Mode::none:
       return guidance(envelope);

@@ -1,0 +1,52 @@
+#include "api/answer_cache.h"
+
+namespace ki::api {
+
+std::size_t AnswerCache::bytes_of(const Entry& entry) {
+  constexpr std::size_t kOverhead = 256;  // list and map nodes, roughly
+  return entry.request.size() + entry.answer->json.size() + entry.answer->tag.size() + kOverhead;
+}
+
+void AnswerCache::drop(Entries::iterator entry) {
+  bytes_ -= bytes_of(*entry);
+  at_.erase(entry->request);
+  entries_.erase(entry);
+}
+
+AnswerCache::Held AnswerCache::find(std::string_view version, std::string_view request,
+                                    Instant now) {
+  const std::scoped_lock lock(mutex_);
+  if (version != version_) return nullptr;
+  const auto found = at_.find(request);
+  if (found == at_.end()) return nullptr;
+  const auto entry = found->second;
+  if (now - entry->at > kCachedFor || now < entry->at) {
+    drop(entry);
+    return nullptr;
+  }
+  entries_.splice(entries_.begin(), entries_, entry);
+  return entry->answer;
+}
+
+void AnswerCache::keep(std::string_view version, std::string request, Held answer, Instant now) {
+  if (answer->json.size() > kCachedBodyBytesMax) return;
+  const std::scoped_lock lock(mutex_);
+  if (version != version_) {
+    version_ = version;
+    at_.clear();
+    entries_.clear();
+    bytes_ = 0;
+  }
+  if (const auto found = at_.find(request); found != at_.end()) drop(found->second);
+  entries_.push_front({.request = std::move(request), .answer = std::move(answer), .at = now});
+  at_.emplace(entries_.front().request, entries_.begin());
+  bytes_ += bytes_of(entries_.front());
+  while (bytes_ > bytes_max_ && !entries_.empty()) drop(std::prev(entries_.end()));
+}
+
+std::size_t AnswerCache::bytes() const {
+  const std::scoped_lock lock(mutex_);
+  return bytes_;
+}
+
+}  // namespace ki::api

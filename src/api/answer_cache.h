@@ -1,0 +1,59 @@
+// Rendered answers, kept for those who ask the same again before the catalog changes. Shared by all
+// threads; nothing is rendered while the lock is held.
+#pragma once
+
+#include <cstddef>
+#include <list>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+
+#include "base/clock.h"
+
+namespace ki::api {
+
+// Keys and bodies together. The answer used longest ago goes first.
+inline constexpr std::size_t kCacheBytesMax = std::size_t{32} << 20;
+// One answer larger than this is not kept: it would push out many small ones.
+inline constexpr std::size_t kCachedBodyBytesMax = std::size_t{1} << 20;
+// What depends on the time of asking (generatedAt, staleness) is at most this old.
+inline constexpr std::chrono::seconds kCachedFor{60};
+
+struct Rendered {
+  std::string json;
+  std::string tag;  // the ETag; "" leaves it to http::finish
+};
+
+class AnswerCache {
+ public:
+  using Held = std::shared_ptr<const Rendered>;
+  explicit AnswerCache(std::size_t bytes_max = kCacheBytesMax) : bytes_max_(bytes_max) {}
+
+  // nullptr when it is not held, is too old, or was rendered under another version.
+  Held find(std::string_view version, std::string_view request, Instant now);
+  // Keeps an answer and drops those of every other version.
+  void keep(std::string_view version, std::string request, Held answer, Instant now);
+
+  std::size_t bytes() const;
+
+ private:
+  struct Entry {
+    std::string request;
+    Held answer;
+    Instant at;
+  };
+  using Entries = std::list<Entry>;
+  static std::size_t bytes_of(const Entry& entry);
+  void drop(Entries::iterator entry);
+
+  mutable std::mutex mutex_;
+  std::size_t bytes_max_;
+  std::size_t bytes_ = 0;
+  std::string version_;
+  Entries entries_;                                             // the latest use first
+  std::unordered_map<std::string_view, Entries::iterator> at_;  // by Entry::request
+};
+
+}  // namespace ki::api
