@@ -15,46 +15,25 @@ Row finished_row(const RunInfo& run, Instant now) {
   return row;
 }
 
-std::vector<CohortOption> cohort_options(const OperationSnapshot& snapshot, std::size_t workload) {
-  std::vector<CohortOption> out;
-  std::map<std::string_view, int> shared;
-  for (const CohortInfo& cohort : snapshot.cohorts) {
-    if (cohort.workload == workload) ++shared[cohort.hardware_model];
-  }
-  std::map<std::string_view, int> seen;
-  for (const CohortInfo& cohort : snapshot.cohorts) {
-    if (cohort.workload != workload) continue;
-    std::string label = cohort.hardware_model;
-    if (shared[cohort.hardware_model] > 1) {
-      label += " · env " + std::to_string(++seen[cohort.hardware_model]);
-    }
-    out.push_back({.key = cohort.model.comparison_key,
-                   .label = std::move(label),
-                   .runs = std::ssize(cohort.runs),
-                   .head = cohort.head});
-  }
-  return out;
-}
-
 namespace {
 
 // One group while it is filled: it counts everything and keeps one page.
 class Group {
  public:
-  Group(std::vector<Row>& rows, std::int64_t& total, std::int64_t offset)
-      : rows_(rows), total_(total), offset_(offset) {}
+  Group(std::vector<Row>& rows, std::int64_t& total, const AnswerOptions& options)
+      : rows_(rows), total_(total), options_(options) {}
 
   // Whether the next row is on the page; counts it either way.
   bool wants_next() {
     const std::int64_t at = total_++;
-    return at >= offset_ && at < offset_ + kGroupRowsMax;
+    return at >= options_.offset && at < options_.offset + options_.limit;
   }
   void add(Row row) { rows_.push_back(std::move(row)); }
 
  private:
   std::vector<Row>& rows_;
   std::int64_t& total_;
-  std::int64_t offset_;
+  const AnswerOptions& options_;
 };
 
 class Answer {
@@ -67,15 +46,14 @@ class Answer {
         snapshot_(snapshot),
         options_(options),
         selection_(select(facets_, snapshot, options.select)),
-        exact_(out.groups.exact, out.totals.exact, options.offset),
-        compatible_(out.groups.compatible, out.totals.compatible, options.offset),
-        unmeasured_(out.groups.supported_unmeasured, out.totals.supported_unmeasured,
-                    options.offset),
-        reported_(out.groups.reported, out.totals.reported, options.offset) {}
+        exact_(out.groups.exact, out.totals.exact, options),
+        compatible_(out.groups.compatible, out.totals.compatible, options),
+        unmeasured_(out.groups.supported_unmeasured, out.totals.supported_unmeasured, options),
+        reported_(out.groups.reported, out.totals.reported, options) {}
 
   void fill() {
     describe_selection();
-    if (selection_.cohort) add_primary(snapshot_.cohorts[*selection_.cohort]);
+    if (selection_.cohort) add_primary(ranked());
     add_others();
     add_unmeasured();
     count_overflow();
@@ -88,7 +66,10 @@ class Answer {
   }
 
  private:
+  const CohortInfo& ranked() const { return snapshot_.cohorts[*selection_.cohort]; }
+
   void describe_selection() {
+    out_.fitting_cohorts = std::ssize(selection_.fitting);
     if (selection_.workload) {
       const WorkloadInfo& workload = snapshot_.workloads[*selection_.workload];
       out_.workload = SelectedWorkload{.id = workload.id,
@@ -96,11 +77,12 @@ class Answer {
                                        .label = workload.label,
                                        .summary = workload.summary,
                                        .selected_because = selection_.because};
-      out_.cohort_options = cohort_options(snapshot_, *selection_.workload);
+      out_.cohort_options =
+          cohort_options(request_, snapshot_, *selection_.workload, selection_.fitting);
     }
     if (!selection_.cohort) return;
-    out_.cohort = snapshot_.cohorts[*selection_.cohort].model;
-    out_.verdict = snapshot_.cohorts[*selection_.cohort].verdict;
+    out_.cohort = ranked().model;
+    out_.verdict = ranked().verdict;
   }
 
   // Whether a row is kept; one that a policy facet excludes is counted by facet.
@@ -142,33 +124,54 @@ class Answer {
     }
   }
 
+  // What sets a row apart from the ranked group: what it misses, then how the cohorts differ.
+  std::vector<Mismatch> differs(const RunInfo& run, const std::vector<Mismatch>& missed) const {
+    std::vector<Mismatch> out = missed;
+    if (!selection_.cohort) return out;
+    for (auto& one : differences(snapshot_, ranked(), snapshot_.cohorts[run.cohort])) {
+      if (std::ranges::find(out, one.field, &Mismatch::field) == out.end()) {
+        out.push_back(std::move(one));
+      }
+    }
+    return out;
+  }
+
   void add_compatible(const RunInfo& run, std::vector<Mismatch> missed) {
     Row row = finished_row(run, options_.now);
     row.match = "compatible";
+    row.differs = differs(run, missed);
     row.mismatches = std::move(missed);
     compatible_.add(std::move(row));
   }
 
+  // Runs of the ranked metric first: values of two metrics never stand among each other.
   void add_others() {
-    for (const RunInfo& run : snapshot_.runs) {
-      if (selection_.cohort && run.cohort == *selection_.cohort) continue;
-      if (!kept(run.row, run.level)) continue;
-      if (selection_.workload && run.workload == *selection_.workload) {
-        add_reported(run);
-        continue;
+    const auto add = [&](bool same_metric) {
+      for (const RunInfo& run : snapshot_.runs) {
+        if (selection_.cohort) {
+          if (run.cohort == *selection_.cohort) continue;
+          if ((snapshot_.cohorts[run.cohort].metric == ranked().metric) != same_metric) continue;
+        }
+        if (kept(run.row, run.level)) add_other(run);
       }
-      if (!compatible_.wants_next()) continue;
-      auto missed = mismatches(facets_, snapshot_, run);
-      if (selection_.workload) {
-        const WorkloadInfo& selected = snapshot_.workloads[*selection_.workload];
-        for (auto& difference : differences(selected, snapshot_.workloads[run.workload])) {
-          if (std::ranges::find(missed, difference.field, &Mismatch::field) == missed.end()) {
-            missed.push_back(std::move(difference));
-          }
+    };
+    add(true);
+    if (selection_.cohort) add(false);
+  }
+
+  void add_other(const RunInfo& run) {
+    if (selection_.workload && run.workload == *selection_.workload) return add_reported(run);
+    if (!compatible_.wants_next()) return;
+    auto missed = mismatches(facets_, snapshot_, run);
+    if (selection_.workload) {
+      const WorkloadInfo& selected = snapshot_.workloads[*selection_.workload];
+      for (auto& difference : differences(selected, snapshot_.workloads[run.workload])) {
+        if (std::ranges::find(missed, difference.field, &Mismatch::field) == missed.end()) {
+          missed.push_back(std::move(difference));
         }
       }
-      add_compatible(run, std::move(missed));
     }
+    add_compatible(run, std::move(missed));
   }
 
   void add_reported(const RunInfo& run) {
@@ -176,16 +179,28 @@ class Answer {
     Row row = finished_row(run, options_.now);
     row.mismatches = mismatches(facets_, snapshot_, run);
     row.match = row.mismatches.empty() ? "exact" : "compatible";
+    row.differs = differs(run, row.mismatches);
     row.caveats.emplace_back(
         "Measured under another protocol or environment: not comparable with the ranked group");
     reported_.add(std::move(row));
   }
 
+  // Those whose declaration covers the request first, then those it excludes, saying why.
   void add_unmeasured() {
-    for (const Row& row : snapshot_.unmeasured) {
-      if (!kept(row, policy::EvidenceLevel::reported)) continue;
-      if (unmeasured_.wants_next()) unmeasured_.add(row);
-    }
+    const auto add = [&](bool covered) {
+      for (const Unmeasured& one : snapshot_.unmeasured) {
+        auto missed = unsupported(facets_, one.support);
+        if (missed.empty() != covered) continue;
+        if (!kept(one.row, policy::EvidenceLevel::reported)) continue;
+        if (!unmeasured_.wants_next()) continue;
+        Row row = one.row;
+        if (!covered) row.caveats.emplace_back("Its declared support excludes this request");
+        row.differs = row.mismatches = std::move(missed);
+        unmeasured_.add(std::move(row));
+      }
+    };
+    add(true);
+    add(false);
   }
 
   void count_overflow() {
@@ -200,6 +215,7 @@ class Answer {
   }
 
   void describe_facets();
+  void add_named_cohort();
   void add_variants();
   void add_steering(const std::string& name, const std::string& requested);
   void add_filter(const std::string& name, const std::string& requested, bool applies);
@@ -255,11 +271,14 @@ void Answer::describe_facets() {
   if (f.architecture) add_steering("hardware.architecture", f.architecture->requested);
   if (f.cuda) add_steering("environment.cudaToolkit", f.cuda->typed);
   for (const auto& dtype : f.dtypes) add_steering("workload.dtype", dtype.requested);
+  if (f.pass) add_steering("protocol.pass", std::string(policy::name_of(f.pass->pass)));
+  if (f.metric) add_steering("metric", *f.metric);
   if (f.layout) add_steering("workload.layout", *f.layout);
   if (f.framework) add_steering("framework", *f.framework);
   if (f.language) add_steering("language", *f.language);
   if (f.shape) add_steering("workload.shape", shape_text(*f.shape));
   for (const auto& axis : f.axes) add_steering("axes." + axis.name, std::to_string(axis.value));
+  if (!f.cohort.empty()) add_named_cohort();
   if (f.quantization) {
     out_.facets.push_back(
         {.name = "quantization",
@@ -271,6 +290,16 @@ void Answer::describe_facets() {
   if (f.license) add_filter("license", *f.license, true);
   if (f.source) add_filter("source", *f.source ? "true" : "false", *f.source);
   if (f.installable) add_filter("installable", *f.installable ? "true" : "false", *f.installable);
+}
+
+void Answer::add_named_cohort() {
+  const bool found = find_cohort(snapshot_, facets_.cohort).has_value();
+  out_.facets.push_back({.name = "cohort",
+                         .requested = facets_.cohort,
+                         .state = found ? "applied" : "refused",
+                         .text = found ? "names the ranked group"
+                                       : "no comparison group of this operation, or more than one, "
+                                         "has a key that starts so"});
 }
 
 // An ambiguous name never gets one ranking over its products: each measured product is its own

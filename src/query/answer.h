@@ -17,6 +17,7 @@ namespace ki::query {
 struct AnswerOptions {
   Instant now;
   std::int64_t offset = 0;  // rows of each group to skip
+  std::int64_t limit = 0;   // rows of each group to give
   SelectOptions select{};   // a cohort or workload named beside the query
 };
 
@@ -25,9 +26,11 @@ struct AnswerOptions {
 void answer(Envelope& into, const Request& request, const OperationSnapshot& snapshot,
             const AnswerOptions& options);
 
-// One entry a cohort of the workload, largest first; labels are hardware models, numbered when
-// several cohorts share one.
-std::vector<CohortOption> cohort_options(const OperationSnapshot& snapshot, std::size_t workload);
+// One entry a cohort of the workload, largest first. `fitting` are the cohorts that satisfy the
+// request (Selection::fitting).
+std::vector<CohortOption> cohort_options(const Request& request, const OperationSnapshot& snapshot,
+                                         std::size_t workload,
+                                         const std::vector<std::size_t>& fitting);
 
 // A finished row: the stored one with what depends on the time of asking.
 Row finished_row(const RunInfo& run, Instant now);

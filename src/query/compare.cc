@@ -141,6 +141,7 @@ CompareRun run_of(const Side& side) {
   const catalog::RunRow& run = side.record.run;
   CompareRun out;
   out.run_id = run.id;
+  out.run_digest = run.run_digest;
   out.digest = run.run_digest;
   out.implementation = side.implementation->ref;
   out.project = side.implementation->project;
@@ -263,7 +264,8 @@ Result<Comparison> Resolver::compare(std::span<const std::string> runs) const {
   const auto load = [&](const std::string& id) { return impl_->snapshot_of(id); };
   std::vector<Side> sides;
   for (const auto& key : keys) {
-    auto side = TRY(side_of(connection, key, load));
+    const std::string name = TRY(impl_->run_name(key));
+    auto side = TRY(side_of(connection, name, load));
     if (!side) {
       out.missing_ids.push_back(key);
       continue;

@@ -66,7 +66,7 @@ std::optional<Position> decode_cursor(std::string_view cursor, std::string_view 
   const auto parts = split(*text, ' ');
   if (parts.size() != 3 || parts[0] != mark_of(filters) || parts[2].empty()) return std::nullopt;
   const auto time = parse_instant(parts[1]);
-  if (!time || to_iso(*time) != parts[1]) return std::nullopt;
+  if (!parts[1].empty() && (!time || to_iso(*time) != parts[1])) return std::nullopt;
   return Position{.time = std::string(parts[1]), .key = std::string(parts[2])};
 }
 

@@ -9,8 +9,8 @@
 namespace ki::query {
 
 struct Position {
-  std::string time{};  // ISO 8601 of the last row
-  std::string key{};   // its id or comparison key
+  std::string time{};  // ISO 8601 of the last row; "" where the listing has no times
+  std::string key{};   // its id or comparison key; the offset of an answer's groups
   bool operator==(const Position&) const = default;
 };
 

@@ -5,8 +5,10 @@
 #include "base/text.h"
 #include "query/answer.h"
 #include "query/describe.h"
+#include "query/parse.h"
 #include "query/resolver_impl.h"
 #include "query/stored.h"
+#include "query/sweep.h"
 
 namespace ki::query {
 namespace {
@@ -193,10 +195,12 @@ Result<OperationDossier> Resolver::operation(std::string_view name,
              {.cohort = options.cohort, .workload = workload_id_of(*snapshot, options.workload)});
   if (selection.workload) {
     out.selected_workload_id = snapshot->workloads[*selection.workload].id;
-    out.cohort_options = cohort_options(*snapshot, *selection.workload);
+    const Request request = parse_query("op:" + out.operation.slug);
+    out.cohort_options = cohort_options(request, *snapshot, *selection.workload, selection.fitting);
   }
   if (selection.cohort) {
     add_cohort(out, *snapshot, snapshot->cohorts[*selection.cohort], impl_->clock.now());
+    out.sweep = sweep_of(*snapshot, *selection.cohort);
   }
   out.implementations = implementations_of(*snapshot);
   out.coverage = coverage_of(*snapshot);

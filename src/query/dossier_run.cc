@@ -215,8 +215,9 @@ Result<RunDossier> pending_dossier(const PendingRecord& record) {
 
 }  // namespace
 
-Result<RunDossier> Resolver::run(std::string_view id_or_digest) const {
+Result<RunDossier> Resolver::run(std::string_view name) const {
   db::Connection& connection = impl_->connection();
+  const std::string id_or_digest = TRY(impl_->run_name(name));
   auto found = TRY(catalog::find_run(connection, id_or_digest));
   if (!found) {
     const auto pending = TRY(catalog::find_pending_run(connection, id_or_digest));

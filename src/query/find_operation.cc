@@ -25,11 +25,23 @@ std::optional<std::size_t> by_exact_name(const std::string& name, const Operatio
   return found;
 }
 
-std::vector<std::string> words_of(const Request& request) {
+bool may_be_pass(const Request& request, const NameWord& word) {
+  return request.readings[word.reading].kind == "pass";
+}
+
+// The family and the words of the name; those that may mean a pass only when asked for.
+std::vector<std::string> words_of(const Request& request, bool with_passes) {
   std::vector<std::string> out;
   if (!request.family.empty()) out.push_back(request.family);
-  for (const NameWord& word : request.words) out.push_back(word.text);
+  for (const NameWord& word : request.words) {
+    if (with_passes || !may_be_pass(request, word)) out.push_back(word.text);
+  }
   return out;
+}
+
+bool has_pass_word(const Request& request) {
+  return std::ranges::any_of(request.words,
+                             [&](const NameWord& word) { return may_be_pass(request, word); });
 }
 
 // Replaces other names of operations ("matmul") by the one the index uses, where it has a family or
@@ -59,6 +71,7 @@ void correct_spelling(Request& request, const OperationIndex& index,
     const bool letters =
         std::ranges::all_of(word.text, [](char c) { return c >= 'a' && c <= 'z'; });
     if (!letters || word.text.size() < kCorrectableMin || is_filler(word.text)) continue;
+    if (may_be_pass(request, word)) continue;
     if (index.words().knows(word.text)) continue;
     const std::string near(index.words().nearest_word(word.text));
     if (near.empty()) continue;
@@ -69,14 +82,35 @@ void correct_spelling(Request& request, const OperationIndex& index,
   }
 }
 
-// The whole query spells a name, so a word of it that could also be a facet is none.
-void keep_as_words(Request& request) {
+void keep_as_word(Request& request, const NameWord& word) {
+  Reading& reading = request.readings[word.reading];
+  reading.kind = "operation";
+  reading.meaning = word.text;
+}
+
+// The whole query spells a name, so a word of it that could also be an axis is none.
+void keep_axes_as_words(Request& request) {
   std::erase_if(request.facets.axes, [](const AxisFacet& axis) { return axis.soft; });
   for (const NameWord& word : request.words) {
-    Reading& reading = request.readings[word.reading];
-    if (reading.kind != "axis") continue;
-    reading.kind = "operation";
-    reading.meaning = word.text;
+    if (request.readings[word.reading].kind == "axis") keep_as_word(request, word);
+  }
+}
+
+// A word of the name that was found ("silu-activation-backward") is no condition on its runs.
+void settle_passes(Request& request, const OperationEntry& entry) {
+  std::vector<std::string> names = {entry.slug, ascii_lower(entry.name)};
+  names.insert(names.end(), entry.aliases.begin(), entry.aliases.end());
+  const auto in_name = [&](std::string_view wanted) {
+    return std::ranges::any_of(names, [&](std::string name) {
+      std::ranges::replace_if(name, [](char c) { return c == '-' || c == '_'; }, ' ');
+      const auto words = split(name, ' ');
+      return std::ranges::find(words, wanted) != words.end();
+    });
+  };
+  for (const NameWord& word : request.words) {
+    if (!may_be_pass(request, word) || !in_name(word.text)) continue;
+    keep_as_word(request, word);
+    if (request.facets.pass && request.facets.pass->soft) request.facets.pass.reset();
   }
 }
 
@@ -107,6 +141,36 @@ void check_family(Request& request, const OperationIndex& index) {
 
 }  // namespace
 
+namespace {
+
+// The operation that the words name or clearly mean, with their passes or, if that finds none,
+// without: "rope backward" is rope, unless an operation is called that.
+void match_words(Found& out, Request& request, const OperationIndex& index) {
+  OperationQuery query{.terms = usable_terms(words_of(request, true), index),
+                       .model = request.model};
+  OperationQuery bare{.terms = usable_terms(words_of(request, false), index),
+                      .model = request.model};
+  const bool two_ways = has_pass_word(request) && !bare.terms.empty();
+  out.operation = index.named_exactly(query);
+  if (!out.operation && two_ways) out.operation = index.named_exactly(bare);
+  if (!out.operation && !query.terms.empty()) {
+    apply_synonyms(request, index, out.notes);
+    correct_spelling(request, index, out.notes);
+    query.terms = usable_terms(words_of(request, true), index);
+    bare.terms = usable_terms(words_of(request, false), index);
+  }
+  mark_ignored(request, query.terms);
+  if (out.operation) return keep_axes_as_words(request);
+  out.hits = index.match(query);
+  if (two_ways && !dominates(out.hits)) {
+    auto hits = index.match(bare);
+    if (dominates(hits) || out.hits.empty()) out.hits = std::move(hits);
+  }
+  if (dominates(out.hits)) out.operation = out.hits[0].operation;
+}
+
+}  // namespace
+
 Found find_operation(Request& request, const OperationIndex& index) {
   Found out;
   if (!request.digest.empty()) {
@@ -115,21 +179,8 @@ Found find_operation(Request& request, const OperationIndex& index) {
   }
   check_family(request, index);
   out.operation = by_exact_name(request.operation_key, index);
-  if (out.operation) return out;
-  OperationQuery query{.terms = usable_terms(words_of(request), index), .model = request.model};
-  out.operation = index.named_exactly(query);
-  if (!out.operation && !query.terms.empty()) {
-    apply_synonyms(request, index, out.notes);
-    correct_spelling(request, index, out.notes);
-    query.terms = usable_terms(words_of(request), index);
-  }
-  mark_ignored(request, query.terms);
-  if (out.operation) {
-    keep_as_words(request);
-    return out;
-  }
-  out.hits = index.match(query);
-  if (dominates(out.hits)) out.operation = out.hits[0].operation;
+  if (!out.operation) match_words(out, request, index);
+  if (out.operation) settle_passes(request, index.entries()[*out.operation]);
   return out;
 }
 

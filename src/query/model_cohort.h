@@ -34,6 +34,9 @@ struct Cohort {
   std::string description;
   std::vector<KeyValue> facts;
   std::int64_t runs = 0;
+  std::optional<std::string> pass;    // forward, backward, full
+  std::optional<std::string> metric;  // of its values
+  std::optional<std::string> unit;
   template <class V>
   static void describe(V& v) {
     v.field("comparisonKey", &Cohort::comparison_key, "");
@@ -41,6 +44,9 @@ struct Cohort {
     v.field("description", &Cohort::description, "");
     v.field("facts", &Cohort::facts, "GPU, workload, CUDA, driver, framework, protocol");
     v.field("runs", &Cohort::runs, "ranked runs of the whole cohort");
+    v.field("pass", &Cohort::pass, "forward, backward or full, where the protocol says so");
+    v.field("metric", &Cohort::metric, "what its values are; null without values");
+    v.field("unit", &Cohort::unit, "of its values");
   }
 };
 
@@ -51,12 +57,25 @@ struct CohortOption {
   std::string label;
   std::int64_t runs = 0;
   std::optional<Head> head;
+  std::string hardware;
+  std::optional<std::string> pass;
+  std::optional<std::string> metric;
+  std::string protocol;
+  bool satisfies = false;
+  std::string query;
   template <class V>
   static void describe(V& v) {
     v.field("key", &CohortOption::key, "");
-    v.field("label", &CohortOption::label, "hardware model, numbered when several share it");
+    v.field("label", &CohortOption::label,
+            "hardware model, then pass and metric where they differ, numbered when still shared");
     v.field("runs", &CohortOption::runs, "");
     v.field("head", &CohortOption::head, "fastest run");
+    v.field("hardware", &CohortOption::hardware, "");
+    v.field("pass", &CohortOption::pass, "forward, backward or full, where the protocol says so");
+    v.field("metric", &CohortOption::metric, "");
+    v.field("protocol", &CohortOption::protocol, "");
+    v.field("satisfies", &CohortOption::satisfies, "holds a run that meets every condition");
+    v.field("query", &CohortOption::query, "the request narrowed to this cohort");
   }
 };
 

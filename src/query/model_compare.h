@@ -15,6 +15,7 @@ namespace ki::query {
 struct CompareRun {
   static constexpr std::string_view kWireName = "CompareRun";
   std::string run_id;
+  std::string run_digest;
   std::string digest;
   Ref implementation;
   Ref project;
@@ -37,6 +38,7 @@ struct CompareRun {
   template <class V>
   static void describe(V& v) {
     v.field("runId", &CompareRun::run_id, "");
+    v.field("runDigest", &CompareRun::run_digest, "");
     v.field("digest", &CompareRun::digest, "");
     v.field("implementation", &CompareRun::implementation, "");
     v.field("project", &CompareRun::project, "");

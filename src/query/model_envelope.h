@@ -61,6 +61,9 @@ struct Envelope {
   std::vector<std::string> suggestions;
   std::optional<std::vector<IndexEntry>> index;
   std::int64_t pending_runs = 0;
+  std::int64_t fitting_cohorts = 0;
+  std::int64_t limit = 0;
+  std::optional<std::string> next_cursor;
   template <class V>
   static void describe(V& v) {
     v.field("query", &Envelope::query, "");
@@ -73,7 +76,7 @@ struct Envelope {
     v.field("bestVerified", &Envelope::best_verified, "");
     v.field("bestDeployable", &Envelope::best_deployable,
             "fastest row without a failing requirement");
-    v.field("groups", &Envelope::groups, "200 rows each");
+    v.field("groups", &Envelope::groups, "`limit` rows each");
     v.field("overflow", &Envelope::overflow, "rows not shown, per group");
     v.field("matches", &Envelope::matches, "only in chooser");
     v.field("nearest", &Envelope::nearest, "");
@@ -95,6 +98,11 @@ struct Envelope {
     v.field("index", &Envelope::index, "only in browse");
     v.field("pendingRuns", &Envelope::pending_runs,
             "published evidence of this operation that waits for a missing object");
+    v.field("fittingCohorts", &Envelope::fitting_cohorts,
+            "comparison groups with a run that meets every condition; one of them is ranked");
+    v.field("limit", &Envelope::limit, "rows of each group in this page");
+    v.field("nextCursor", &Envelope::next_cursor,
+            "the next page of the groups, with the same query and cohort; null on the last");
   }
 };
 

@@ -31,6 +31,8 @@ struct Row {
   std::optional<std::string> evidence;  // reported, reproducible, verified, replicated
   std::string match;                    // exact, compatible, supported_unobserved
   std::vector<Mismatch> mismatches;
+  std::vector<Mismatch> differs;    // mismatches, then what sets its cohort apart
+  std::optional<std::string> pass;  // forward, backward, full
   std::optional<std::int64_t> rank;
   std::optional<std::int64_t> cohort_size;
   bool tied_with_previous = false;
@@ -67,6 +69,10 @@ struct Row {
     v.field("evidence", &Row::evidence, "reported, reproducible, verified or replicated");
     v.field("match", &Row::match, "exact, compatible or supported_unobserved");
     v.field("mismatches", &Row::mismatches, "");
+    v.field("differs", &Row::differs,
+            "why the row is not in the ranked group: its mismatches, then what sets its cohort "
+            "apart from the ranked one (requested: there, observed: here)");
+    v.field("pass", &Row::pass, "forward, backward or full, where the protocol says so");
     v.field("rank", &Row::rank, "only inside its cohort");
     v.field("cohortSize", &Row::cohort_size, "ranked runs of the whole cohort");
     v.field("tiedWithPrevious", &Row::tied_with_previous, "");

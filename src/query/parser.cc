@@ -16,6 +16,7 @@ namespace {
 struct Key {
   std::string_view name;
   void (Parser::*read)(const std::string&, std::string_view);
+  bool axis_with_number = false;  // "pass=2" binds an axis, as every key did before this one
 };
 
 // In the order in which hints are looked for.
@@ -38,7 +39,10 @@ constexpr std::array kKeys = {Key{"op", &Parser::operation},
                               Key{"license", &Parser::license},
                               Key{"source", &Parser::source},
                               Key{"source_available", &Parser::source},
-                              Key{"installable", &Parser::installable}};
+                              Key{"installable", &Parser::installable},
+                              Key{"pass", &Parser::pass, true},
+                              Key{"metric", &Parser::metric, true},
+                              Key{"cohort", &Parser::cohort, true}};
 
 bool is_digits(std::string_view text) {
   return !text.empty() && std::ranges::all_of(text, [](char c) { return c >= '0' && c <= '9'; });
@@ -69,6 +73,12 @@ bool looks_like_shape(std::string_view lower) {
   const std::string_view rest = lower.substr(cross + 1);
   const auto fits = [](char c) { return c == 'x' || (c >= '0' && c <= '9'); };
   return !rest.empty() && std::ranges::all_of(rest, fits);
+}
+
+// "full" alone is too common a word of names to mean the pass.
+std::optional<policy::Pass> bare_pass(std::string_view word) {
+  const auto pass = policy::read_pass(word);
+  return pass == policy::Pass::full ? std::nullopt : pass;
 }
 
 QueryIssue range_issue(const std::string& token, std::string_view key) {
@@ -156,7 +166,7 @@ bool Parser::read_keyed(const std::string& token) {
     value = value.substr(1, value.size() - 2);
   }
   const auto found = std::ranges::find(kKeys, ascii_lower(key), &Key::name);
-  if (found == kKeys.end()) {
+  if (found == kKeys.end() || (found->axis_with_number && is_digits(value))) {
     unknown_key(token, key, value);
   } else if (is_range(value)) {
     add_issue(range_issue(token, key));
@@ -270,6 +280,10 @@ void Parser::free_word(const std::string& token, std::string_view word) {
     // the operation found has such an axis.
     reading = add_reading(token, "axis", "causal = true", "");
     request_.facets.axes.push_back({.name = "causal", .value = 1, .soft = true, .token = token});
+  } else if (const auto pass = bare_pass(word); pass && !token.starts_with('"')) {
+    // The same for passes: a word of names, a condition where the runs found state a pass.
+    reading = add_reading(token, "pass", std::string(policy::name_of(*pass)) + " pass", "");
+    request_.facets.pass = PassFacet{.pass = *pass, .soft = true};
   } else {
     reading = add_reading(token, "operation", std::string(word), "");
   }

@@ -29,6 +29,9 @@ class Parser {
   void framework(const std::string& token, std::string_view value);
   void language(const std::string& token, std::string_view value);
   void cuda(const std::string& token, std::string_view value);
+  void pass(const std::string& token, std::string_view value);
+  void metric(const std::string& token, std::string_view value);
+  void cohort(const std::string& token, std::string_view value);
   void trust(const std::string& token, std::string_view value);
   void license(const std::string& token, std::string_view value);
   void source(const std::string& token, std::string_view value);

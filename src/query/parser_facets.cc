@@ -5,6 +5,7 @@
 
 #include "base/digest.h"
 #include "base/text.h"
+#include "policy/metrics.h"
 #include "query/parser.h"
 #include "query/tokens.h"
 
@@ -155,6 +156,47 @@ void Parser::cuda(const std::string& token, std::string_view value) {
   add_reading(token, "cuda", "CUDA toolkit " + std::to_string(*major),
               "cuda " + std::string(value));
   request_.facets.cuda = CudaFacet{.major = *major, .typed = std::string(value)};
+}
+
+void Parser::pass(const std::string& token, std::string_view value) {
+  const auto found = policy::read_pass(value);
+  if (!found) {
+    return add_issue(
+        value_issue(token, "unknown pass " + quoted(value), {"forward", "backward", "full"}));
+  }
+  const std::string name(policy::name_of(*found));
+  add_reading(token, "pass", name + " pass", "pass " + name);
+  request_.facets.pass = PassFacet{.pass = *found, .soft = false};
+}
+
+void Parser::metric(const std::string& token, std::string_view value) {
+  std::string name = ascii_lower(value);
+  if (name == "memory") name = "peak_memory";
+  std::vector<std::string> known;
+  for (const policy::Metric& metric : policy::all_metrics()) {
+    if (std::ranges::find(known, metric.name) == known.end()) known.emplace_back(metric.name);
+  }
+  if (std::ranges::find(known, name) == known.end()) {
+    return add_issue(value_issue(token, "unknown metric " + quoted(value), std::move(known)));
+  }
+  add_reading(token, "metric", name, "metric " + name);
+  request_.facets.metric = std::move(name);
+}
+
+void Parser::cohort(const std::string& token, std::string_view value) {
+  constexpr std::string_view kScheme = "sha256:";
+  constexpr std::size_t kDigitsMin = 8;
+  constexpr std::size_t kDigitsMax = 64;
+  std::string digits = ascii_lower(value);
+  if (digits.starts_with(kScheme)) digits.erase(0, kScheme.size());
+  const bool hex = digits.find_first_not_of("0123456789abcdef") == std::string::npos;
+  if (!hex || digits.size() < kDigitsMin || digits.size() > kDigitsMax) {
+    return add_issue(value_issue(
+        token, "a cohort is named by the first 8 or more digits of its key, got " + quoted(value)));
+  }
+  request_.facets.cohort = std::string(kScheme) + digits;
+  add_reading(token, "cohort", "the comparison group whose key starts so",
+              "cohort " + digits.substr(0, 12));
 }
 
 void Parser::trust(const std::string& token, std::string_view value) {

@@ -15,7 +15,8 @@ bool Facets::has_hardware_or_dtype() const {
 
 bool Facets::empty() const {
   return !has_hardware_or_dtype() && !device_count && !quantization && !layout && !framework &&
-         !language && !shape && axes.empty() && !trust && !license && !source && !installable;
+         !language && !shape && axes.empty() && !pass && !metric && cohort.empty() && !trust &&
+         !license && !source && !installable;
 }
 
 }  // namespace ki::query

@@ -37,6 +37,11 @@ struct AxisFacet {
   std::string token{};
 };
 
+struct PassFacet {
+  policy::Pass pass = policy::Pass::forward;
+  bool soft = false;  // read from a plain word ("backward"): counts only where a run states a pass
+};
+
 struct CudaFacet {
   std::int64_t major = 0;
   std::string typed;
@@ -55,6 +60,9 @@ struct Facets {
   std::optional<std::vector<std::int64_t>> shape;
   std::string shape_token;
   std::vector<AxisFacet> axes;
+  std::optional<PassFacet> pass;
+  std::optional<std::string> metric;
+  std::string cohort;  // the start of a comparison key, "sha256:..."; "" = none
   // What an answer must satisfy to be used; they never change what is compared.
   std::optional<policy::EvidenceLevel> trust;
   std::optional<std::string> license;

@@ -8,9 +8,11 @@
 #include "policy/names.h"
 #include "policy/ranking.h"
 #include "query/chooser.h"
+#include "query/cursor.h"
 #include "query/find_operation.h"
 #include "query/parse.h"
 #include "query/resolver_impl.h"
+#include "query/tokens.h"
 
 namespace ki::query {
 
@@ -35,8 +37,7 @@ Result<Resolver> Resolver::open(const std::string& database, const Clock& clock,
   return Resolver(std::unique_ptr<Impl>(new Impl{.catalog = std::move(catalog),
                                                  .clock = clock,
                                                  .shared = std::move(shared),
-                                                 .held_index = nullptr,
-                                                 .seen_version = std::nullopt}));
+                                                 .held_index = nullptr}));
 }
 
 Result<Shared::Index> Resolver::Impl::index() {
@@ -65,6 +66,7 @@ Result<Shared::Index> Resolver::Impl::index() {
     held_index = shared->offer(name, std::make_shared<const OperationIndex>(std::move(entries)));
   }
   seen_version = version;
+  held_name = name;
   return held_index;
 }
 
@@ -107,12 +109,12 @@ std::vector<std::size_t> by_runs(const OperationIndex& index) {
   return order;
 }
 
-void browse(Envelope& out, const OperationIndex& index, std::int64_t offset) {
+void browse(Envelope& out, const OperationIndex& index, const AnswerOptions& options) {
   out.mode = Mode::browse;
   const auto order = by_runs(index);
   std::vector<IndexEntry> entries;
-  const auto first = std::min(static_cast<std::size_t>(offset), order.size());
-  const auto last = std::min(first + static_cast<std::size_t>(kGroupRowsMax), order.size());
+  const auto first = std::min(static_cast<std::size_t>(options.offset), order.size());
+  const auto last = std::min(first + static_cast<std::size_t>(options.limit), order.size());
   for (std::size_t i = first; i < last; ++i) entries.push_back(entry_of(index.entries()[order[i]]));
   out.index = std::move(entries);
 }
@@ -148,6 +150,51 @@ void drop_absent_words(Facets& facets, const OperationSnapshot& snapshot) {
   });
 }
 
+// The same for a word that may be a pass ("backward"): where no run states one, it means nothing.
+void settle_soft_pass(Request& request, const OperationSnapshot& snapshot) {
+  auto& pass = request.facets.pass;
+  if (!pass || !pass->soft) return;
+  const bool stated = std::ranges::any_of(
+      snapshot.cohorts, [](const CohortInfo& cohort) { return cohort.pass.has_value(); });
+  for (Reading& reading : request.readings) {
+    if (reading.kind != "pass" || !reading.display.empty()) continue;
+    if (stated) {
+      reading.display = "pass " + std::string(policy::name_of(pass->pass));
+    } else {
+      reading.kind = "ignored";
+      reading.meaning = "no run of this operation states a pass";
+    }
+  }
+  if (!stated) pass.reset();
+}
+
+// What a cursor of an answer is bound to.
+std::string filters_of(const Request& request, const SearchOptions& options) {
+  return join({"search", request.text, options.cohort, std::to_string(options.limit)}, "\n");
+}
+
+Result<std::int64_t> offset_of(const Request& request, const SearchOptions& options) {
+  if (options.cursor.empty()) return std::max<std::int64_t>(options.offset, 0);
+  const auto position = decode_cursor(options.cursor, filters_of(request, options));
+  const auto offset = position ? leading_integer(position->key) : std::nullopt;
+  if (offset && *offset >= 0) return *offset;
+  return fail(Code::invalid,
+              "the cursor is not one of this query with this cohort and limit; start without it",
+              std::string(kInvalidCursor));
+}
+
+void add_next_cursor(Envelope& out, const Request& request, const SearchOptions& options,
+                     std::int64_t offset, std::size_t operations) {
+  const GroupCounts& totals = out.totals;
+  std::int64_t longest = std::max(std::max(totals.exact, totals.compatible),
+                                  std::max(totals.supported_unmeasured, totals.reported));
+  if (out.index) longest = static_cast<std::int64_t>(operations);
+  const std::int64_t next = offset + options.limit;
+  if (next >= longest) return;
+  out.next_cursor =
+      encode_cursor({.time = {}, .key = std::to_string(next)}, filters_of(request, options));
+}
+
 }  // namespace
 
 Status Resolver::Impl::resolve_exact(Envelope& out, Request& request, const Shared::Index& index,
@@ -155,6 +202,7 @@ Status Resolver::Impl::resolve_exact(Envelope& out, Request& request, const Shar
   const auto found = TRY(snapshot(index, operation));
   if (!found) return fail(Code::unavailable, "the catalog is being changed; try again");
   drop_absent_words(request.facets, *found);
+  settle_soft_pass(request, *found);
   out.mode = Mode::exact;
   out.operation = found->ref;
   answer(out, request, *found, options);
@@ -162,16 +210,21 @@ Status Resolver::Impl::resolve_exact(Envelope& out, Request& request, const Shar
 }
 
 Result<Envelope> Resolver::Impl::resolve(Request request, const SearchOptions& options) {
+  if (options.limit < 1 || options.limit > kGroupRowsMax) {
+    return invalid("limit is 1 to " + std::to_string(kGroupRowsMax));
+  }
+  const std::int64_t offset = TRY(offset_of(request, options));
   const auto current = TRY(index());
   Envelope out;
   out.policy_version = std::string(policy::kRankingV2);
   out.query = request.text;
   AnswerOptions answer_options{.now = clock.now(),
-                               .offset = std::max<std::int64_t>(options.offset, 0),
+                               .offset = offset,
+                               .limit = options.limit,
                                .select = {.cohort = options.cohort, .workload = {}}};
   out.generated_at = to_iso(answer_options.now);
   if (request.tokens.empty()) {
-    browse(out, *current, answer_options.offset);
+    browse(out, *current, answer_options);
   } else {
     Found found = find_operation(request, *current);
     if (!found.operation && !request.digest.empty()) {
@@ -193,6 +246,8 @@ Result<Envelope> Resolver::Impl::resolve(Request request, const SearchOptions& o
       guide(out, request, *current);
     }
   }
+  out.limit = options.limit;
+  add_next_cursor(out, request, options, offset, current->entries().size());
   out.interpretation = interpretation_of(request, out.operation ? out.operation->name : "");
   out.issues = std::move(request.issues);
   out.readings = std::move(request.readings);
@@ -241,6 +296,11 @@ Result<std::vector<IndexEntry>> Resolver::index() const {
   std::vector<IndexEntry> out;
   for (const auto at : by_runs(*current)) out.push_back(entry_of(current->entries()[at]));
   return out;
+}
+
+Result<std::string> Resolver::version() const {
+  TRY(impl_->index());
+  return impl_->held_name;
 }
 
 Result<CatalogCounts> Resolver::counts() const {

@@ -26,13 +26,16 @@
 namespace ki::query {
 
 inline constexpr std::size_t kQueryBytesMax = 500;
-inline constexpr std::int64_t kGroupRowsMax = 200;  // rows of one group in one answer
+inline constexpr std::int64_t kGroupRowsMax = 200;  // largest `limit` of an answer's groups
+inline constexpr std::int64_t kGroupRows = 20;      // rows of one group when nothing is said
 inline constexpr std::int64_t kPageRowsMax = 200;   // largest `limit` of a listing
 inline constexpr std::size_t kCompareRunsMax = 8;
 
 struct SearchOptions {
   std::string cohort{};     // comparison key to rank; "" = choose
-  std::int64_t offset = 0;  // rows of each group to skip, for the pages after the first
+  std::string cursor{};     // nextCursor of the page before, of the same query, cohort and limit
+  std::int64_t offset = 0;  // rows of each group to skip; with a cursor, that decides
+  std::int64_t limit = kGroupRows;  // rows of each group, 1 to kGroupRowsMax
 };
 
 struct OperationOptions {
@@ -77,8 +80,9 @@ class Resolver {
   Result<Envelope> search(std::string_view query, const SearchOptions& options = {}) const;
   Result<Envelope> resolve(const KernelRequest& request, const SearchOptions& options = {}) const;
 
-  // By id or "sha256:..."; evidence that still waits for an object is found by its digest.
-  Result<RunDossier> run(std::string_view id_or_digest) const;
+  // By id or "sha256:...", or the start of one that no other run shares; evidence that still waits
+  // for an object is found by its digest.
+  Result<RunDossier> run(std::string_view name) const;
   // By slug, id or digest.
   Result<OperationDossier> operation(std::string_view name,
                                      const OperationOptions& options = {}) const;
@@ -94,6 +98,9 @@ class Resolver {
   // Every operation, one entry a group of equivalents, most runs first.
   Result<std::vector<IndexEntry>> index() const;
   Result<CatalogCounts> counts() const;
+
+  // Names the state of the catalog: two answers under one version are the same but for the time.
+  Result<std::string> version() const;
 
  private:
   struct Impl;

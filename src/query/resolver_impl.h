@@ -24,7 +24,8 @@ struct Resolver::Impl {
   const Clock& clock;
   std::shared_ptr<Shared> shared;
   Shared::Index held_index;
-  std::optional<std::int64_t> seen_version;  // of the connection, when held_index was current
+  std::optional<std::int64_t> seen_version{};  // of the connection, when held_index was current
+  std::string held_name{};                     // of the catalog state that held_index shows
 
   db::Connection& connection() const { return catalog.connection(); }
 
@@ -34,6 +35,10 @@ struct Resolver::Impl {
   Result<Shared::Snapshot> snapshot(const Shared::Index& index, std::size_t operation);
   // The operation of that id, read if need be; for runs and implementations.
   Result<Shared::Snapshot> snapshot_of(std::string_view operation_id);
+
+  // The whole id or digest of the run whose id or digest starts with `name` (at least 6 characters,
+  // the "sha256:" may be left out); `name` itself when there is none. Code::invalid: several do.
+  Result<std::string> run_name(std::string_view name);
 
   Result<Envelope> resolve(Request request, const SearchOptions& options);
   Status resolve_exact(Envelope& out, Request& request, const Shared::Index& index,

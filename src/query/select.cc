@@ -38,6 +38,23 @@ void add_environment(Out& out, const Facets& facets, const CohortInfo& cohort) {
   }
 }
 
+std::string pass_text(const std::optional<policy::Pass>& pass) {
+  return std::string(pass ? policy::name_of(*pass) : "unknown");
+}
+
+std::string metric_text(const CohortInfo& cohort) {
+  return cohort.metric.empty() ? "none" : cohort.metric;
+}
+
+void add_protocol(Out& out, const Facets& facets, const CohortInfo& cohort) {
+  if (facets.pass && facets.pass->pass != cohort.pass) {
+    add(out, "protocol.pass", pass_text(facets.pass->pass), pass_text(cohort.pass));
+  }
+  if (facets.metric && *facets.metric != cohort.metric) {
+    add(out, "metric", *facets.metric, metric_text(cohort));
+  }
+}
+
 void add_storage(Out& out, const Facets& facets, const WorkloadInfo& workload) {
   for (const DtypeFacet& dtype : facets.dtypes) {
     if (satisfies(dtype, workload.match_dtypes)) continue;
@@ -112,6 +129,7 @@ std::vector<Mismatch> mismatches(const Facets& facets, const OperationSnapshot& 
   Out out;
   const WorkloadInfo& workload = snapshot.workloads[run.workload];
   add_environment(out, facets, snapshot.cohorts[run.cohort]);
+  add_protocol(out, facets, snapshot.cohorts[run.cohort]);
   add_storage(out, facets, workload);
   add_implementation(out, facets, snapshot.implementations[run.implementation]);
   add_case(out, facets, workload);
@@ -122,6 +140,7 @@ bool cohort_satisfies(const Facets& facets, const OperationSnapshot& snapshot,
                       const CohortInfo& cohort) {
   Out out;
   add_environment(out, facets, cohort);
+  if (out.empty()) add_protocol(out, facets, cohort);
   if (out.empty()) add_storage(out, facets, snapshot.workloads[cohort.workload]);
   if (out.empty()) add_case(out, facets, snapshot.workloads[cohort.workload]);
   return out.empty();
@@ -161,6 +180,73 @@ std::vector<Mismatch> differences(const WorkloadInfo& selected, const WorkloadIn
   }
   for (const auto& [name, value] : other.axes) {
     if (!selected.axis(name)) add(out, "axes." + name, "unknown", std::to_string(value));
+  }
+  return out;
+}
+
+namespace {
+
+// The start of a digest: enough to see that two are not the same.
+std::string short_key(std::string_view digest) {
+  constexpr std::size_t kShown = std::string_view("sha256:").size() + 8;
+  return std::string(digest.substr(0, kShown));
+}
+
+// Two texts that stand for two keys; the keys themselves where the texts do not differ.
+void add_keyed(Out& out, std::string field, const std::pair<std::string, std::string>& ranked,
+               const std::pair<std::string, std::string>& other) {
+  if (ranked.first == other.first) return;
+  const bool told = ranked.second != other.second;
+  const auto text = [&](const auto& side) {
+    if (!told) return short_key(side.first);
+    return side.second.empty() ? std::string("unknown") : side.second;
+  };
+  add(out, std::move(field), text(ranked), text(other));
+}
+
+}  // namespace
+
+std::vector<Mismatch> differences(const OperationSnapshot& snapshot, const CohortInfo& ranked,
+                                  const CohortInfo& other) {
+  Out out;
+  const WorkloadInfo& from = snapshot.workloads[ranked.workload];
+  const WorkloadInfo& to = snapshot.workloads[other.workload];
+  if (ranked.workload != other.workload) {
+    out = differences(from, to);
+    if (from.dtypes != to.dtypes) {
+      add(out, "workload.dtype", join(from.match_dtypes, "/"), join(to.match_dtypes, "/"));
+    }
+    if (out.empty()) add(out, "workload", short_key(from.digest), short_key(to.digest));
+  }
+  if (ranked.hardware_model != other.hardware_model) {
+    add(out, "hardware.gpu", ranked.hardware_model, other.hardware_model);
+  }
+  if (ranked.pass != other.pass) {
+    add(out, "protocol.pass", pass_text(ranked.pass), pass_text(other.pass));
+  }
+  if (ranked.metric != other.metric) add(out, "metric", metric_text(ranked), metric_text(other));
+  if (ranked.pass == other.pass && ranked.metric == other.metric) {
+    add_keyed(out, "protocol", {ranked.protocol_key, ranked.protocol_text},
+              {other.protocol_key, other.protocol_text});
+  }
+  if (ranked.hardware_model == other.hardware_model) {
+    add_keyed(out, "environment", {ranked.environment_key, ranked.environment_text},
+              {other.environment_key, other.environment_text});
+  }
+  if (out.empty() && ranked.model.comparison_key != other.model.comparison_key) {
+    add(out, "comparison", short_key(ranked.model.comparison_key),
+        short_key(other.model.comparison_key));
+  }
+  return out;
+}
+
+std::optional<std::size_t> find_cohort(const OperationSnapshot& snapshot, std::string_view key) {
+  if (key.empty()) return std::nullopt;
+  std::optional<std::size_t> out;
+  for (std::size_t i = 0; i < snapshot.cohorts.size(); ++i) {
+    if (!snapshot.cohorts[i].model.comparison_key.starts_with(key)) continue;
+    if (out) return std::nullopt;
+    out = i;
   }
   return out;
 }
@@ -211,12 +297,19 @@ std::vector<Candidate> candidates(const Facets& facets, const OperationSnapshot&
 // with equally many runs the one whose first run is better wins.
 std::optional<std::size_t> largest(const OperationSnapshot& snapshot, Only only) {
   std::optional<std::size_t> best;
+  const auto order = [&](std::size_t at) {
+    const CohortInfo& cohort = snapshot.cohorts[at];
+    return std::tuple(-snapshot.workloads[cohort.workload].runs, cohort.secondary);
+  };
   for (std::size_t i = 0; i < snapshot.cohorts.size(); ++i) {
     if (only && snapshot.cohorts[i].workload != *only) continue;
-    const auto runs = [&](std::size_t at) {
-      return snapshot.workloads[snapshot.cohorts[at].workload].runs;
-    };
-    if (!best || runs(i) > runs(*best)) best = i;
+    if (!best) {
+      best = i;
+    } else if (snapshot.cohorts[i].workload == snapshot.cohorts[*best].workload) {
+      if (order(i) < order(*best)) best = i;
+    } else if (std::get<0>(order(i)) < std::get<0>(order(*best))) {
+      best = i;
+    }
   }
   return best;
 }
@@ -226,6 +319,7 @@ Selection chosen(const OperationSnapshot& snapshot, std::size_t cohort, bool sat
   return {.workload = snapshot.cohorts[cohort].workload,
           .cohort = cohort,
           .satisfied = satisfied,
+          .fitting = {},
           .because = std::move(because)};
 }
 
@@ -236,6 +330,7 @@ Selection unmeasured_case(const Facets& facets, const OperationSnapshot& snapsho
       return {.workload = i,
               .cohort = {},
               .satisfied = false,
+              .fitting = {},
               .because = "the case asked for exists but has no eligible run"};
     }
   }
@@ -244,24 +339,21 @@ Selection unmeasured_case(const Facets& facets, const OperationSnapshot& snapsho
 
 }  // namespace
 
-Selection select(const Facets& facets, const OperationSnapshot& snapshot,
-                 const SelectOptions& options) {
-  if (const auto found = snapshot.cohort_at.find(options.cohort);
-      found != snapshot.cohort_at.end()) {
-    return chosen(snapshot, found->second, true, "the comparison group named in the request");
-  }
-  Only only;
-  if (const auto found = snapshot.workload_at.find(options.workload);
-      found != snapshot.workload_at.end()) {
-    only = found->second;
+namespace {
+
+Selection choose(const Facets& facets, const OperationSnapshot& snapshot,
+                 const SelectOptions& options, Only only, const std::vector<Candidate>& fitting) {
+  for (const std::string& key : {options.cohort, facets.cohort}) {
+    if (const auto found = find_cohort(snapshot, key)) {
+      return chosen(snapshot, *found, true, "the comparison group named in the request");
+    }
   }
   if (!facets.empty()) {
-    const auto found = candidates(facets, snapshot, only);
-    if (!found.empty()) {
-      const auto best = std::ranges::min(found, {}, [&](const Candidate& one) {
+    if (!fitting.empty()) {
+      const auto best = std::ranges::min(fitting, {}, [&](const Candidate& one) {
         const CohortInfo& cohort = snapshot.cohorts[one.cohort];
-        return std::tuple(-static_cast<int>(one.level), -one.runs, !cohort.head, cohort.order_value,
-                          one.cohort);
+        return std::tuple(cohort.secondary, -static_cast<int>(one.level), -one.runs, !cohort.head,
+                          cohort.order_value, one.cohort);
       });
       return chosen(snapshot, best.cohort, true,
                     "satisfies the request, best evidence first, then most runs");
@@ -282,6 +374,21 @@ Selection select(const Facets& facets, const OperationSnapshot& snapshot,
   if (only || !snapshot.workloads.empty()) none.workload = only.value_or(0);
   none.because = "nothing was measured";
   return none;
+}
+
+}  // namespace
+
+Selection select(const Facets& facets, const OperationSnapshot& snapshot,
+                 const SelectOptions& options) {
+  Only only;
+  if (const auto found = snapshot.workload_at.find(options.workload);
+      found != snapshot.workload_at.end()) {
+    only = found->second;
+  }
+  const auto fitting = candidates(facets, snapshot, only);
+  Selection out = choose(facets, snapshot, options, only, fitting);
+  for (const Candidate& one : fitting) out.fitting.push_back(one.cohort);
+  return out;
 }
 
 }  // namespace ki::query

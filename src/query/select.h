@@ -20,8 +20,8 @@ bool satisfies(const ArchitectureFacet& facet, std::string_view architecture);
 // Whether one of the dtypes is among those the facet accepts.
 bool satisfies(const DtypeFacet& facet, const std::vector<std::string>& dtypes);
 
-// Facets that a run misses, in the fixed order: hardware, CUDA, dtype, layout, framework, language,
-// scope, shape, axes. Empty: the run answers the request exactly.
+// Facets that a run misses, in the fixed order: hardware, CUDA, pass, metric, dtype, layout,
+// framework, language, scope, shape, axes. Empty: the run answers the request exactly.
 std::vector<Mismatch> mismatches(const Facets& facets, const OperationSnapshot& snapshot,
                                  const RunInfo& run);
 
@@ -42,16 +42,24 @@ std::vector<Mismatch> differences(const WorkloadInfo& selected, const WorkloadIn
 std::vector<std::string> failed_policies(const Facets& facets, const Row& row,
                                          policy::EvidenceLevel level);
 
+// The cohort whose key starts with `key` ("sha256:ab12..."); nullopt unless it is the only one.
+std::optional<std::size_t> find_cohort(const OperationSnapshot& snapshot, std::string_view key);
+
+// What sets a cohort apart from the ranked one; empty only when they are the same.
+std::vector<Mismatch> differences(const OperationSnapshot& snapshot, const CohortInfo& ranked,
+                                  const CohortInfo& other);
+
 struct Selection {
   std::optional<std::size_t> workload;
   std::optional<std::size_t> cohort;
-  bool satisfied = false;  // the cohort holds a run without a mismatch
-  std::string because;     // one sentence
+  bool satisfied = false;            // the cohort holds a run without a mismatch
+  std::vector<std::size_t> fitting;  // every cohort that does
+  std::string because;               // one sentence
 };
 
 // The workload and cohort to rank. A cohort with a run that satisfies every facet comes first:
-// best evidence, then most such runs, then the better head. Without one, or without facets, the
-// workload with most runs and its largest cohort.
+// latency before other metrics of a workload, best evidence, then most such runs, then the better
+// head. Without one, or without facets, the workload with most runs and its largest cohort.
 struct SelectOptions {
   std::string cohort{};    // comparison key: decides when the operation has it
   std::string workload{};  // id: only its cohorts are looked at when the operation has it

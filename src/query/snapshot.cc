@@ -158,8 +158,21 @@ class Builder {
       const Setting* setting = TRY(setting_of(line));
       rank_cohort(*out_, i, lines_.runs, *setting);
     }
+    mark_secondary();
     order_cohorts();
     return {};
+  }
+
+  // Time is what is asked for unless something else is named.
+  void mark_secondary() {
+    constexpr std::string_view kLatency = "latency";
+    std::vector<bool> timed(out_->workloads.size());
+    for (const CohortInfo& cohort : out_->cohorts) {
+      if (cohort.metric == kLatency) timed[cohort.workload] = true;
+    }
+    for (CohortInfo& cohort : out_->cohorts) {
+      cohort.secondary = timed[cohort.workload] && cohort.metric != kLatency;
+    }
   }
 
   void start_cohort(const catalog::RunLine& line, const RunInfo& run) {
@@ -171,6 +184,9 @@ class Builder {
     cohort.gpu = policy::find_gpu(line.hardware_model);
     cohort.architecture = policy::architecture_of(line.hardware_model, line.hardware_architecture);
     cohort.cuda_major = line.cuda_major;
+    cohort.metric = line.metric;
+    cohort.protocol_key = line.protocol_key;
+    cohort.environment_key = line.environment_key;
     out_->cohorts.push_back(std::move(cohort));
   }
 
@@ -194,6 +210,7 @@ class Builder {
     const auto protocol = TRY(catalog::read_protocol(connection_, line.protocol_key));
     if (protocol) {
       const json::Document document = TRY(parse_stored(*protocol, line.protocol_key));
+      setting.pass = policy::timed_pass(document.root);
       if (const json::Value* spec = document.root.find("spec")) {
         setting.timer = text_at(*spec, "measurement.timer").value_or("");
         setting.protocol_text = protocol_text(*spec);
@@ -224,6 +241,7 @@ class Builder {
   Status add_unmeasured() {
     for (const auto& implementation : out_->implementations) {
       if (implementation.runs > 0 || !implementation.line.own) continue;
+      Support support;
       Row row = row_of(*out_, implementation);
       row.match = "supported_unobserved";
       row.hardware.model = "declared support only";
@@ -233,9 +251,9 @@ class Builder {
         const json::Document document = TRY(parse_stored(*manifest, implementation.line.id));
         const json::Value* spec = document.root.find("spec");
         if (spec != nullptr) {
-          const auto products = list_at(*spec, "support.productsTested");
-          if (!products.empty()) row.hardware.model = products[0];
-          row.workload_summary = policy::dtype_label(list_at(*spec, "support.dtypes"));
+          support = support_of(*spec);
+          if (!support.products.empty()) row.hardware.model = support.products[0];
+          row.workload_summary = policy::dtype_label(support.dtypes);
         }
       }
       row.caveats = policy::caveats({.source_kind = {},
@@ -246,7 +264,7 @@ class Builder {
                                      .source_available = row.source_available,
                                      .licence_known = row.license.concluded.has_value()});
       row.caveats.emplace_back("Declared support only; nothing was measured");
-      out_->unmeasured.push_back(std::move(row));
+      out_->unmeasured.push_back({.row = std::move(row), .support = std::move(support)});
     }
     return {};
   }

@@ -21,6 +21,7 @@
 #include "query/model_cohort.h"
 #include "query/model_row.h"
 #include "query/operation_index.h"
+#include "query/support.h"
 
 namespace ki::query {
 
@@ -77,10 +78,23 @@ struct CohortInfo {
   std::string architecture;           // as stated, else the product's
   std::optional<std::int64_t> cuda_major;
   std::optional<std::int64_t> device_count;
+  std::string metric;                // "" = no value
+  std::optional<policy::Pass> pass;  // as the protocol states it
+  bool secondary = false;            // not latency, where the workload has latency groups
+  std::string protocol_key;
+  std::string protocol_text;
+  std::string environment_key;
+  std::string environment_text;   // toolkit and framework, as far as stated
   std::vector<std::size_t> runs;  // display order: ranked, then those without a rank
   std::optional<Head> head;       // the first that is ranked
   policy::EvidenceLevel level = policy::EvidenceLevel::reported;  // the best of its runs
   double order_value = 0;  // the head's value, smaller is better
+};
+
+// An implementation without an eligible run.
+struct Unmeasured {
+  Row row;
+  Support support;
 };
 
 struct OperationSnapshot {
@@ -94,7 +108,7 @@ struct OperationSnapshot {
   std::vector<ImplementationInfo> implementations;
   std::vector<CohortInfo> cohorts;  // largest first, then the better head
   std::vector<RunInfo> runs;        // by metric, then the better value first, then id
-  std::vector<Row> unmeasured;      // implementations without an eligible run
+  std::vector<Unmeasured> unmeasured;
   std::vector<catalog::SourceLine> source_lines;
   std::vector<Source> sources;
   std::int64_t pending_runs = 0;

@@ -18,6 +18,7 @@ struct Setting {
   std::optional<std::string> cuda;
   std::optional<std::string> driver;
   std::string protocol_text;
+  std::optional<policy::Pass> pass;  // as the protocol's metadata states it
 };
 
 Result<WorkloadInfo> build_workload(const catalog::WorkloadLine& line,

@@ -175,6 +175,15 @@ std::vector<policy::RankedRun> ranked_runs(const OperationSnapshot& snapshot,
   return out;
 }
 
+// "CUDA 12.8, pytorch 2.9.0", as far as stated.
+std::string environment_text(const Setting& setting) {
+  std::vector<std::string> parts;
+  if (setting.cuda) parts.push_back("CUDA " + *setting.cuda);
+  if (setting.driver) parts.push_back("driver " + *setting.driver);
+  if (setting.framework) parts.push_back(*setting.framework);
+  return join(parts, ", ");
+}
+
 void describe_cohort(CohortInfo& cohort, const catalog::RunLine& line, const WorkloadInfo& workload,
                      const Setting& setting) {
   Cohort& model = cohort.model;
@@ -188,7 +197,14 @@ void describe_cohort(CohortInfo& cohort, const catalog::RunLine& line, const Wor
   add("Framework", setting.framework);
   add("Protocol", setting.protocol_text);
   model.description = workload.label + " on " + line.hardware_model;
+  if (setting.pass) {
+    model.pass = std::string(policy::name_of(*setting.pass));
+    add("Pass", model.pass);
+    model.description += ", " + *model.pass + " pass";
+  }
   if (line.value) {
+    model.metric = line.metric;
+    model.unit = line.unit;
     model.description += ", " + line.statistic + " " + line.metric + " in " + line.unit;
   }
 }
@@ -222,6 +238,7 @@ void apply(OperationSnapshot& snapshot, CohortInfo& cohort, const policy::Rankin
     for (auto& reason : policy::explain(place, runs, options)) {
       row.rank_reasons.push_back({.code = std::move(reason.code), .text = std::move(reason.text)});
     }
+    row.pass = cohort.model.pass;
     if (!place.rank) continue;
     row.cohort_size = ranking.ranked;
     if (!best) {
@@ -256,6 +273,9 @@ void rank_cohort(OperationSnapshot& snapshot, std::size_t cohort_at,
   cohort.model.profile = std::string(policy::name_of(policy::profile_of(native)));
   cohort.model.runs = ranking.ranked;
   cohort.device_count = setting.device_count;
+  cohort.pass = setting.pass;
+  cohort.protocol_text = setting.protocol_text;
+  cohort.environment_text = environment_text(setting);
   describe_cohort(cohort, first, snapshot.workloads[cohort.workload], setting);
   apply(snapshot, cohort, ranking, runs, options);
   if (cohort.head) {

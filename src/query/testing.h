@@ -28,7 +28,10 @@ struct TestRun {
   double value = 100;
   bool raw_evidence = false;
   std::string status = "passed";
-  double spread = 0;  // half of p20 to p80; 0 = not stated
+  double spread = 0;   // half of p20 to p80; 0 = not stated
+  std::string pass{};  // what the protocol's name says it times; "" = nothing
+  std::string metric = "latency";
+  std::string unit = "ns";
 };
 
 inline std::string uuid(const std::string& tail) {
@@ -75,7 +78,8 @@ class TestCatalog {
   void implementation(const std::string& id, const std::string& slug, bool deployable,
                       const std::string& language = "triton");
 
-  // A run of the operation made last. Its cohort is its workload on its hardware.
+  // A run of the operation made last. Its cohort is its workload on its hardware, its pass and its
+  // metric.
   void run(const TestRun& run);
 
   // Another connection sees the catalog changed.

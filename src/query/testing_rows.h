@@ -70,11 +70,17 @@ inline void TestCatalog::implementation(const std::string& id, const std::string
 
 inline void TestCatalog::run(const TestRun& run) {
   const std::string environment = digest(run.hardware == "NVIDIA H100" ? "e1" : "e2");
-  const std::string cohort = digest(run.workload + (run.hardware == "NVIDIA H100" ? "1" : "2"));
+  const std::string cohort =
+      digest((run.pass.empty() ? "" : "b" + std::to_string(run.pass.size())) +
+             (run.metric == "latency" ? "" : "c") + run.workload +
+             (run.hardware == "NVIDIA H100" ? "1" : "2"));
+  const std::string protocol =
+      digest(run.pass.empty() ? "f1" : "f1" + std::to_string(run.pass.size()));
   put(catalog::ProtocolRow{
-      .digest = digest("f1"),
+      .digest = protocol,
       .harness = "bench",
-      .manifest = R"({"spec":{"harness":{"name":"bench","version":"2"},)"
+      .manifest = R"({"metadata":{"name":"bench)" + (run.pass.empty() ? "" : "-" + run.pass) +
+                  R"("},"spec":{"harness":{"name":"bench","version":"2"},)"
                   R"("measurement":{"timer":"wall_clock","primaryStatistic":"median"}}})",
       .created_at = kTime});
   put(catalog::EnvironmentRow{.digest = environment,
@@ -90,16 +96,16 @@ inline void TestCatalog::run(const TestRun& run) {
   row.workload_id = uuid(run.workload);
   row.implementation_id = uuid(run.implementation);
   row.source_id = uuid("9001");
-  row.protocol_key = digest("f1");
+  row.protocol_key = protocol;
   row.environment_key = environment;
   row.correctness_key = digest("c0");
   row.comparison_key = cohort;
   row.status = run.status;
   row.observed_at = row.created_at = kTime;
   row.published_at = kTime;
-  row.primary_metric = "latency";
+  row.primary_metric = run.metric;
   row.primary_statistic = "median";
-  row.primary_unit = "ns";
+  row.primary_unit = run.unit;
   row.primary_value = run.value;
   if (run.spread > 0) {
     row.spread_low = run.value - run.spread;
@@ -115,9 +121,9 @@ inline void TestCatalog::run(const TestRun& run) {
   put(catalog::MeasurementRow{.id = uuid(run.id),
                               .run_id = row.id,
                               .ordinal = 0,
-                              .metric = "latency",
+                              .metric = run.metric,
                               .statistic = "median",
-                              .unit = "ns",
+                              .unit = run.unit,
                               .value = run.value,
                               .sample_count = {}});
   if (run.status != "passed") return;

@@ -1,0 +1,224 @@
+// Which cohort is ranked where a workload has several: passes and metrics; what the answer says of
+// the others; and that its lists are bounded.
+#include <algorithm>
+
+#include <gtest/gtest.h>
+
+#include "query/resolver.h"
+#include "query/testing_rows.h"
+
+namespace ki::query {
+namespace {
+
+using testing::digest;
+using testing::TestCatalog;
+using testing::uuid;
+
+// "rope" with one case: forward, backward and full latencies of two implementations on the H100,
+// forward on the A100, and three memory runs, which are the largest group and hold raw evidence.
+// "silu-backward" has a pass in its name and states none.
+class ChoiceTest : public ::testing::Test {
+ protected:
+  void SetUp() override {
+    catalog.operation("0001", "rope", "rope");
+    catalog.workload("0101", 64);
+    catalog.implementation("0201", "quick", true);
+    catalog.implementation("0202", "usable", true);
+    catalog.implementation("0203", "third", true);
+    add("0301", "forward", 10);
+    add("0302", "backward", 20);
+    add("0303", "full", 30);
+    catalog.run({.id = "0310",
+                 .implementation = "0201",
+                 .workload = "0101",
+                 .hardware = "NVIDIA A100",
+                 .architecture = "sm_80",
+                 .value = 40,
+                 .pass = "forward"});
+    for (const char* end : {"1", "2", "3"}) {
+      catalog.run({.id = std::string("032") + end,
+                   .implementation = std::string("020") + end,
+                   .workload = "0101",
+                   .value = 4096,
+                   .raw_evidence = true,
+                   .pass = "forward",
+                   .metric = "peak_memory",
+                   .unit = "bytes"});
+    }
+    catalog.operation("0002", "silu-backward", "silu");
+    catalog.workload("0102", 32);
+    catalog.run({.id = "0330", .implementation = "0201", .workload = "0102", .value = 5});
+    catalog.touch("8001");
+  }
+
+  void add(const std::string& id, const std::string& pass, double value) {
+    catalog.run(
+        {.id = id, .implementation = "0201", .workload = "0101", .value = value, .pass = pass});
+    catalog.run({.id = id.substr(0, 2) + "4" + id.substr(3),
+                 .implementation = "0202",
+                 .workload = "0101",
+                 .value = value + 1,
+                 .pass = pass});
+  }
+
+  Envelope ask(std::string_view query, const SearchOptions& options = {}) {
+    const auto answer = catalog.resolver().search(query, options);
+    EXPECT_TRUE(answer) << to_string(answer.error());
+    return answer ? *answer : Envelope{};
+  }
+
+  static std::string kind_of(const Envelope& envelope, std::string_view token) {
+    const auto found = std::ranges::find(envelope.readings, token, &Reading::token);
+    return found == envelope.readings.end() ? "" : found->kind;
+  }
+
+  TestCatalog catalog;
+};
+
+TEST_F(ChoiceTest, AWordOrAFacetChoosesThePass) {
+  for (const std::string_view query :
+       {"rope backward", "rope bwd", "rope pass:backward", "rope pass:BWD", "backward rope h100"}) {
+    const Envelope out = ask(query);
+    ASSERT_EQ(out.mode, Mode::exact) << query;
+    EXPECT_EQ(out.cohort->pass, "backward") << query;
+    EXPECT_EQ(out.groups.exact.at(0).primary->value, 20) << query;
+    EXPECT_EQ(out.groups.exact.at(0).pass, "backward") << query;
+    EXPECT_NE(out.cohort->description.find("backward pass"), std::string::npos) << query;
+    EXPECT_NE(out.interpretation.find("pass backward"), std::string::npos) << query;
+  }
+  EXPECT_EQ(ask("rope fwd").cohort->pass, "forward");
+  EXPECT_EQ(ask("rope pass:full").groups.exact.at(0).primary->value, 30);
+}
+
+TEST_F(ChoiceTest, APassNobodyStatesIsNoCondition) {
+  const Envelope named = ask("silu backward");
+  EXPECT_EQ(named.operation->slug, "silu-backward");
+  EXPECT_EQ(kind_of(named, "backward"), "operation") << "a word of the name";
+  EXPECT_EQ(named.groups.exact.size(), 1U);
+  const Envelope other = ask("silu-backward fwd");
+  EXPECT_EQ(kind_of(other, "fwd"), "ignored");
+  EXPECT_EQ(other.groups.exact.size(), 1U);
+  const Envelope asked = ask("silu-backward pass:forward");
+  EXPECT_TRUE(asked.groups.exact.empty()) << "asked for in so many words, and not known";
+  EXPECT_EQ(asked.facets.at(0).state, "refused");
+}
+
+TEST_F(ChoiceTest, ABadPassOrMetricIsAnIssueAndANumberStaysAnAxis) {
+  EXPECT_EQ(ask("rope pass:sideways").issues.at(0).known.at(1), "backward");
+  EXPECT_EQ(ask("rope metric:beauty").issues.at(0).code, "unknown_value");
+  EXPECT_EQ(kind_of(ask("rope pass:2"), "pass:2"), "axis");
+  EXPECT_EQ(kind_of(ask("rope cohort:12"), "cohort:12"), "axis");
+  EXPECT_EQ(ask("rope cohort:xyz").issues.at(0).code, "unknown_value");
+}
+
+TEST_F(ChoiceTest, TimeIsRankedUnlessAnotherMetricIsAskedFor) {
+  for (const std::string_view query : {"rope", "rope h100", "rope forward", "rope bf16"}) {
+    EXPECT_EQ(ask(query).cohort->metric, "latency") << query;
+  }
+  for (const std::string_view query : {"rope metric:peak_memory", "rope metric:memory forward"}) {
+    const Envelope out = ask(query);
+    EXPECT_EQ(out.cohort->metric, "peak_memory") << query;
+    EXPECT_EQ(out.groups.exact.size(), 3U) << query;
+  }
+}
+
+TEST_F(ChoiceTest, RowsOfAnotherMetricStandBehindAndSaySo) {
+  const Envelope out = ask("rope backward");
+  const auto& rows = out.groups.reported;
+  ASSERT_EQ(rows.size(), 8U);
+  EXPECT_TRUE(std::ranges::is_sorted(
+      rows, {}, [](const Row& row) { return row.primary->metric != "latency"; }));
+  const auto field = [](const Row& row, std::string_view name) -> std::string {
+    const auto found = std::ranges::find(row.differs, name, &Mismatch::field);
+    return found == row.differs.end() ? "" : found->requested + " > " + found->observed;
+  };
+  EXPECT_EQ(field(rows.back(), "metric"), "latency > peak_memory");
+  for (const Row& row : rows) EXPECT_FALSE(row.differs.empty());
+  const auto a100 = std::ranges::find(rows, uuid("0310"), &Row::run_id);
+  ASSERT_NE(a100, rows.end());
+  EXPECT_EQ(field(*a100, "hardware.gpu"), "NVIDIA H100 > NVIDIA A100");
+  EXPECT_EQ(field(*a100, "protocol.pass"), "backward > forward");
+  EXPECT_EQ(field(*a100, "protocol"), "") << "the pass already says it";
+}
+
+TEST_F(ChoiceTest, EqualGroupsAreCountedAndEachHasAQuery) {
+  const Envelope out = ask("rope h100");
+  EXPECT_EQ(out.fitting_cohorts, 4) << "three passes and the memory group";
+  ASSERT_EQ(out.cohort_options.size(), 5U);
+  for (const CohortOption& option : out.cohort_options) {
+    EXPECT_EQ(option.satisfies, option.hardware == "NVIDIA H100") << option.label;
+    const Envelope narrowed = ask(option.query);
+    ASSERT_TRUE(narrowed.cohort) << option.query;
+    EXPECT_EQ(narrowed.cohort->comparison_key, option.key) << option.query;
+  }
+  const auto backward = std::ranges::find(out.cohort_options, "backward", &CohortOption::pass);
+  EXPECT_EQ(backward->query, "rope h100 pass:backward metric:latency");
+  EXPECT_EQ(backward->label, "NVIDIA H100 · backward · latency");
+}
+
+TEST_F(ChoiceTest, ACohortIsNamedByTheStartOfItsKey) {
+  const std::string key = ask("rope pass:full").cohort->comparison_key;
+  EXPECT_EQ(ask("rope cohort:" + key.substr(0, 70)).cohort->comparison_key, key);
+  const Envelope unknown = ask("rope cohort:0123456789ab");
+  EXPECT_EQ(unknown.facets.back().state, "refused");
+}
+
+TEST_F(ChoiceTest, ListsAreBoundedAndTheRestHasACursor) {
+  const Envelope first = ask("rope backward", {.limit = 3});
+  EXPECT_EQ(first.groups.reported.size(), 3U);
+  EXPECT_EQ(first.totals.reported, 8);
+  EXPECT_EQ(first.overflow.reported, 5);
+  ASSERT_TRUE(first.next_cursor);
+  const Envelope second = ask("rope backward", {.cursor = *first.next_cursor, .limit = 3});
+  EXPECT_NE(second.groups.reported.at(0).run_id, first.groups.reported.at(0).run_id);
+  const Envelope last = ask("rope backward", {.cursor = *second.next_cursor, .limit = 3});
+  EXPECT_EQ(last.groups.reported.size(), 2U);
+  EXPECT_EQ(last.next_cursor, std::nullopt);
+  const Resolver resolver = catalog.resolver();
+  for (const SearchOptions& options : {SearchOptions{.cursor = *first.next_cursor, .limit = 4},
+                                       SearchOptions{.cursor = "x", .limit = 3}}) {
+    EXPECT_EQ(resolver.search("rope backward", options).error().where, "INVALID_CURSOR");
+  }
+  EXPECT_EQ(resolver.search("rope", {.limit = kGroupRowsMax + 1}).error().code, Code::invalid);
+  EXPECT_EQ(resolver.search("rope", {.limit = 0}).error().code, Code::invalid);
+}
+
+TEST_F(ChoiceTest, ASweepHoldsEverythingEqualButOneAxis) {
+  EXPECT_EQ(catalog.resolver().operation("rope")->sweep, std::nullopt) << "one case is no sweep";
+  catalog.operation("0001", "rope", "rope");
+  catalog.workload("0103", 128);
+  catalog.run(
+      {.id = "0350", .implementation = "0201", .workload = "0103", .value = 15, .pass = "forward"});
+  catalog.run({.id = "0351",
+               .implementation = "0201",
+               .workload = "0103",
+               .value = 99,
+               .pass = "backward"});
+  catalog.touch("8002");
+  const auto out = catalog.resolver().operation("rope", {.workload = digest("0101")});
+  ASSERT_TRUE(out && out->sweep);
+  EXPECT_EQ(out->cohort->pass, "forward");
+  EXPECT_EQ(out->sweep->axis, "n");
+  ASSERT_EQ(out->sweep->series.size(), 2U);
+  const SweepSeries& quick = out->sweep->series.at(0);
+  ASSERT_EQ(quick.points.size(), 2U);
+  EXPECT_EQ(quick.points[0].x, 64);
+  EXPECT_EQ(quick.points[0].value, 10);
+  EXPECT_EQ(quick.points[1].value, 15) << "the other pass is another line";
+  EXPECT_EQ(out->sweep->series.at(1).points.size(), 1U);
+}
+
+TEST_F(ChoiceTest, ARunIsNamedByTheStartOfItsDigestOrId) {
+  const Resolver resolver = catalog.resolver();
+  EXPECT_EQ(resolver.run(uuid("0310").substr(0, 35))->run.id, uuid("0310"))
+      << "the only id that starts so, but for its last digit";
+  const auto several = resolver.run("aaaaaaaa");
+  ASSERT_FALSE(several);
+  EXPECT_EQ(several.error().code, Code::invalid);
+  EXPECT_NE(several.error().message.find("sha256:aaaa"), std::string::npos);
+  EXPECT_EQ(resolver.run("bbbbbbbb").error().code, Code::not_found);
+  EXPECT_EQ(resolver.run("aaa").error().code, Code::not_found) << "too short to name anything";
+}
+
+}  // namespace
+}  // namespace ki::query

@@ -1,0 +1,130 @@
+// The cohorts of one workload as a list to choose from, each with the query that leads to it.
+#include <algorithm>
+#include <map>
+#include <set>
+
+#include "base/text.h"
+#include "query/answer.h"
+#include "query/tokens.h"
+
+namespace ki::query {
+namespace {
+
+std::string pass_of(const CohortInfo& cohort) {
+  return std::string(cohort.pass ? policy::name_of(*cohort.pass) : "");
+}
+
+// Which of the three facts a person would name tell some cohorts apart.
+struct Varying {
+  bool hardware = false;
+  bool pass = false;
+  bool metric = false;
+};
+
+Varying varying(const OperationSnapshot& snapshot, const std::vector<std::size_t>& cohorts) {
+  Varying out;
+  if (cohorts.empty()) return out;
+  const CohortInfo& first = snapshot.cohorts[cohorts.front()];
+  for (const auto at : cohorts) {
+    const CohortInfo& other = snapshot.cohorts[at];
+    out.hardware = out.hardware || other.hardware_model != first.hardware_model;
+    out.pass = out.pass || other.pass != first.pass;
+    out.metric = out.metric || other.metric != first.metric;
+  }
+  return out;
+}
+
+std::string label_of(const CohortInfo& cohort, const Varying& varies) {
+  std::string label = cohort.hardware_model;
+  if (varies.pass && cohort.pass) label += " · " + pass_of(cohort);
+  if (varies.metric && !cohort.metric.empty()) label += " · " + cohort.metric;
+  return label;
+}
+
+// Writes the queries that lead from one request to single cohorts.
+class Narrower {
+ public:
+  Narrower(const Request& request, const OperationSnapshot& snapshot,
+           const std::vector<std::size_t>& fitting)
+      : snapshot_(snapshot), fitting_(fitting), varies_(varying(snapshot, fitting)) {
+    std::vector<std::string> dropped;
+    for (const Reading& reading : request.readings) {
+      if (reading.kind == "cohort") dropped.push_back(reading.token);
+    }
+    text_ = without_tokens(request.tokens, dropped);
+  }
+
+  std::string query_for(std::size_t cohort) const {
+    if (const auto words = by_words(cohort)) return text_ + *words;
+    const std::string& key = snapshot_.cohorts[cohort].model.comparison_key;
+    std::size_t shown = std::string_view("sha256:").size() + kCohortPrefix;
+    while (shown < key.size() && !find_cohort(snapshot_, key.substr(0, shown))) ++shown;
+    return text_ + " cohort:" + key.substr(0, shown);
+  }
+
+ private:
+  static constexpr std::size_t kCohortPrefix = 12;  // digits of a key that mostly tell it apart
+
+  // Facets that leave nothing but this cohort; nullopt when there are none.
+  std::optional<std::string> by_words(std::size_t wanted) const {
+    const CohortInfo& cohort = snapshot_.cohorts[wanted];
+    const HardwareFacet product{.requested = cohort.hardware_model,
+                                .gpu = policy::read_gpu(cohort.hardware_model),
+                                .part = ascii_lower(cohort.hardware_model)};
+    const auto left = [&](std::size_t at) {
+      const CohortInfo& other = snapshot_.cohorts[at];
+      return (!varies_.hardware || satisfies(product, other.gpu, other.hardware_model)) &&
+             (!varies_.pass || other.pass == cohort.pass) &&
+             (!varies_.metric || other.metric == cohort.metric);
+    };
+    const bool nameless =
+        (varies_.pass && !cohort.pass) || (varies_.metric && !cohort.model.metric);
+    if (nameless || std::ranges::count_if(fitting_, left) != 1) return std::nullopt;
+    if (std::ranges::find(fitting_, wanted) == fitting_.end()) return std::nullopt;
+    std::string out;
+    if (varies_.hardware) out += " gpu:\"" + cohort.hardware_model + "\"";
+    if (varies_.pass) out += " pass:" + pass_of(cohort);
+    if (varies_.metric) out += " metric:" + cohort.metric;
+    return out;
+  }
+
+  const OperationSnapshot& snapshot_;
+  const std::vector<std::size_t>& fitting_;
+  Varying varies_;
+  std::string text_;
+};
+
+}  // namespace
+
+std::vector<CohortOption> cohort_options(const Request& request, const OperationSnapshot& snapshot,
+                                         std::size_t workload,
+                                         const std::vector<std::size_t>& fitting) {
+  std::vector<std::size_t> own;
+  for (std::size_t i = 0; i < snapshot.cohorts.size(); ++i) {
+    if (snapshot.cohorts[i].workload == workload) own.push_back(i);
+  }
+  const Varying varies = varying(snapshot, own);
+  std::map<std::string, int> shared;
+  for (const auto at : own) ++shared[label_of(snapshot.cohorts[at], varies)];
+  std::map<std::string, int> seen;
+  const Narrower narrower(request, snapshot, fitting);
+  std::vector<CohortOption> out;
+  for (const auto at : own) {
+    const CohortInfo& cohort = snapshot.cohorts[at];
+    std::string label = label_of(cohort, varies);
+    if (shared[label] > 1) label += " · env " + std::to_string(++seen[label]);
+    out.push_back({.key = cohort.model.comparison_key,
+                   .label = std::move(label),
+                   .runs = std::ssize(cohort.runs),
+                   .head = cohort.head,
+                   .hardware = cohort.hardware_model,
+                   .pass = cohort.model.pass,
+                   .metric = cohort.model.metric,
+                   .protocol = cohort.protocol_text,
+                   .satisfies = std::ranges::find(fitting, at) != fitting.end(),
+                   .query = narrower.query_for(at)});
+  }
+  return out;
+}
+
+}  // namespace ki::query

@@ -1,0 +1,50 @@
+// A run by as much of its id or digest as it takes.
+#include "base/clock.h"
+#include "base/text.h"
+#include "catalog/lookup.h"
+#include "query/resolver_impl.h"
+
+namespace ki::query {
+namespace {
+
+constexpr std::string_view kScheme = "sha256:";
+constexpr std::size_t kDigestDigits = 64;
+constexpr std::size_t kPrefixMin = 6;
+constexpr std::int64_t kListed = 4;
+
+bool is_hex(std::string_view text) {
+  return text.find_first_not_of("0123456789abcdef") == std::string_view::npos;
+}
+
+// What a name may be the start of; "" when it is no start of anything.
+std::string digest_prefix(std::string_view name) {
+  if (name.starts_with(kScheme)) name.remove_prefix(kScheme.size());
+  const bool fits = name.size() >= kPrefixMin && name.size() < kDigestDigits && is_hex(name);
+  return fits ? std::string(kScheme) + std::string(name) : std::string();
+}
+
+std::string id_prefix(std::string_view name) {
+  std::string digits(name);
+  std::erase(digits, '-');
+  return name.size() >= kPrefixMin && is_hex(digits) ? std::string(name) : std::string();
+}
+
+}  // namespace
+
+Result<std::string> Resolver::Impl::run_name(std::string_view name) {
+  std::string lower = ascii_lower(name);
+  if (is_uuid(lower)) return lower;
+  std::vector<std::string> found;
+  for (const std::string& prefix : {digest_prefix(lower), id_prefix(lower)}) {
+    if (prefix.empty() || !found.empty()) continue;
+    found = TRY(catalog::runs_starting(connection(), prefix, kListed + 1));
+  }
+  if (found.empty()) return std::string(name);
+  if (found.size() == 1) return std::move(found.front());
+  const bool more = std::ssize(found) > kListed;
+  if (more) found.pop_back();
+  return invalid("'" + excerpt(name) + "' is the start of several runs, so give more of it: " +
+                 join(found, ", ") + (more ? ", ..." : ""));
+}
+
+}  // namespace ki::query

@@ -1,0 +1,95 @@
+#include "query/sweep.h"
+
+#include <algorithm>
+#include <map>
+#include <set>
+
+#include "policy/names.h"
+
+namespace ki::query {
+namespace {
+
+// The cohorts that are the ranked one but for a single axis, by the value of that axis.
+using Line = std::map<std::int64_t, std::size_t>;
+
+// The one axis in which two cases differ; "" when it is none or more than one.
+std::string only_difference(const WorkloadInfo& a, const WorkloadInfo& b) {
+  if (a.suite || b.suite || a.dtypes != b.dtypes || a.axes.size() != b.axes.size()) return "";
+  std::string out;
+  for (const auto& [name, value] : a.axes) {
+    const auto other = b.axis(name);
+    if (!other) return "";
+    if (*other == value) continue;
+    if (!out.empty()) return "";
+    out = name;
+  }
+  return out;
+}
+
+std::map<std::string, Line> lines_through(const OperationSnapshot& snapshot, std::size_t ranked) {
+  const CohortInfo& from = snapshot.cohorts[ranked];
+  const WorkloadInfo& workload = snapshot.workloads[from.workload];
+  std::map<std::string, Line> out;
+  for (std::size_t i = 0; i < snapshot.cohorts.size(); ++i) {
+    const CohortInfo& to = snapshot.cohorts[i];
+    const bool same_setting =
+        to.protocol_key == from.protocol_key && to.environment_key == from.environment_key &&
+        to.model.metric == from.model.metric && to.model.unit == from.model.unit;
+    if (!same_setting || i == ranked) continue;
+    const WorkloadInfo& other = snapshot.workloads[to.workload];
+    const std::string axis = only_difference(workload, other);
+    if (!axis.empty()) out[axis].emplace(*other.axis(axis), i);
+  }
+  for (auto& [axis, line] : out) line.emplace(*workload.axis(axis), ranked);
+  return out;
+}
+
+std::vector<SweepSeries> series_of(const OperationSnapshot& snapshot, const Line& line) {
+  std::map<std::size_t, SweepSeries> by_implementation;
+  std::vector<std::size_t> order;  // as they first appear: the leader of the smallest value first
+  for (const auto& [x, cohort] : line) {
+    std::set<std::size_t> seen;
+    for (const auto at : snapshot.cohorts[cohort].runs) {
+      const RunInfo& run = snapshot.runs[at];
+      if (!run.row.rank || !seen.insert(run.implementation).second) continue;  // its best only
+      auto [entry, added] = by_implementation.try_emplace(run.implementation);
+      if (added) {
+        entry->second.implementation = run.row.implementation;
+        order.push_back(run.implementation);
+      }
+      entry->second.points.push_back({.x = static_cast<double>(x),
+                                      .value = run.row.primary->value,
+                                      .workload_id = snapshot.workloads[run.workload].id});
+    }
+  }
+  std::vector<SweepSeries> out;
+  for (const auto implementation : order) {
+    out.push_back(std::move(by_implementation.at(implementation)));
+  }
+  return out;
+}
+
+}  // namespace
+
+std::optional<Sweep> sweep_of(const OperationSnapshot& snapshot, std::size_t ranked) {
+  const CohortInfo& cohort = snapshot.cohorts[ranked];
+  if (!cohort.head) return std::nullopt;
+  const auto lines = lines_through(snapshot, ranked);
+  const auto longest =
+      std::ranges::max_element(lines, {}, [](const auto& entry) { return entry.second.size(); });
+  if (longest == lines.end()) return std::nullopt;
+  Sweep out;
+  out.axis = longest->first;
+  out.unit = cohort.head->primary.unit;
+  out.metric_label =
+      policy::metric_label(cohort.head->primary.metric, cohort.head->primary.statistic);
+  out.environment_label = cohort.hardware_model;
+  if (cohort.model.pass) out.environment_label += ", " + *cohort.model.pass + " pass";
+  out.series = series_of(snapshot, longest->second);
+  const auto all = static_cast<std::int64_t>(out.series.size());
+  if (all > kSweepSeriesMax) out.series.resize(static_cast<std::size_t>(kSweepSeriesMax));
+  out.overflow = all - static_cast<std::int64_t>(out.series.size());
+  return out;
+}
+
+}  // namespace ki::query
