@@ -28,12 +28,12 @@ void print_comparison(const Context& c, const query::Comparison& comparison) {
   if (comparison.verdict) c.out << "Verdict: " << printable(comparison.verdict->text) << '\n';
   for (const auto& id : comparison.missing_ids) c.out << "not found: " << printable(id) << '\n';
   Table runs({{"#", Align::right},
-              {.heading = "implementation", .shortens = true},
+              {.heading = "implementation", .shortest = kShortest},
               {"value", Align::right},
               {.heading = "spread", .spare = 2},
               {"ratio", Align::right},
               {.heading = "evidence", .spare = 3},
-              {.heading = "hardware", .shortens = true, .spare = 1},
+              {.heading = "hardware", .shortest = kShortest, .spare = 1},
               {"run"}});
   for (const auto& run : comparison.runs) {
     runs.add({rank_text(run.rank, run.tied_with_previous), run.implementation.name,
@@ -42,7 +42,7 @@ void print_comparison(const Context& c, const query::Comparison& comparison) {
               short_run(run.run_digest)});
   }
   runs.print(c.out, !c.quiet, c.width);
-  Table fields({{"differs"}, {"fact"}, {.heading = "values", .shortens = true}});
+  Table fields({{"differs"}, {"fact"}, {.heading = "values", .shortest = kShortest}});
   for (const auto& field : comparison.fields) {
     if (!field.differs) continue;
     std::vector<std::string> values;
@@ -86,12 +86,12 @@ int records(const Context& c, const PageOptions& page) {
   } else if (c.output == Output::jsonl) {
     print_json_lines(c, records->records);
   } else {
-    Table table({{.heading = "operation", .shortens = true},
-                 {.heading = "workload", .shortens = true, .spare = 2},
+    Table table({{.heading = "operation", .shortest = kShortest},
+                 {.heading = "workload", .shortest = kShortest, .spare = 2},
                  {.heading = "metric", .spare = 1},
                  {"record", Align::right},
-                 {.heading = "implementation", .shortens = true},
-                 {.heading = "hardware", .shortens = true},
+                 {.heading = "implementation", .shortest = kShortest},
+                 {.heading = "hardware", .shortest = kShortest},
                  {.heading = "since", .spare = 3},
                  {"run"}});
     for (const auto& record : records->records) {
@@ -124,12 +124,12 @@ int runs(const Context& c, const RunsOptions& options) {
     print_json_lines(c, page->runs);
   } else {
     Table table({{"run"},
-                 {.heading = "operation", .shortens = true},
-                 {.heading = "implementation", .shortens = true},
+                 {.heading = "operation", .shortest = kShortest},
+                 {.heading = "implementation", .shortest = kShortest},
                  {.heading = "metric", .spare = 1},
                  {"value", Align::right},
                  {.heading = "status", .spare = 2},
-                 {.heading = "hardware", .shortens = true},
+                 {.heading = "hardware", .shortest = kShortest},
                  {.heading = "observed", .spare = 3}});
     for (const auto& run : page->runs) {
       table.add({short_run(run.digest), run.operation, run.implementation,

@@ -79,14 +79,14 @@ std::string license_text(const query::Row& row) {
 
 void print_ranked(const Context& c, std::span<const query::Row> rows) {
   Table table({{"#", Align::right},
-               {.heading = "implementation", .shortens = true},
-               {.heading = "project", .shortens = true, .spare = 6},
+               {.heading = "implementation", .shortest = kShortest},
+               {.heading = "project", .shortest = kShortest, .spare = 6},
                {.heading = metric_heading(rows.front()), .align = Align::right},
                {.heading = "spread", .spare = 3},
                {.heading = "vs #1", .align = Align::right, .spare = 1},
                {.heading = "evidence", .spare = 4},
-               {.heading = "licence", .shortens = true, .spare = 5},
-               {.heading = "hardware", .shortens = true, .spare = 2},
+               {.heading = "licence", .shortest = kShortest, .spare = 5},
+               {.heading = "hardware", .shortest = kShortest, .spare = 2},
                {.heading = "run"}});
   for (std::size_t i = 0; i < rows.size(); ++i) {
     const query::Row& row = rows[i];
@@ -100,13 +100,13 @@ void print_ranked(const Context& c, std::span<const query::Row> rows) {
 
 // Rows of several cohorts have no ranks among each other: what sets each apart stands instead.
 void print_unranked(const Context& c, std::span<const query::Row> rows) {
-  Table table({{.heading = "implementation", .shortens = true},
-               {.heading = "project", .shortens = true, .spare = 5},
+  Table table({{.heading = "implementation", .shortest = kShortest},
+               {.heading = "project", .shortest = kShortest, .spare = 5},
                {.heading = metric_heading(rows.front()), .align = Align::right},
                {.heading = "spread", .spare = 3},
                {.heading = "evidence", .spare = 4},
-               {.heading = "licence", .shortens = true, .spare = 4},
-               {.heading = "differs", .shortens = true},
+               {.heading = "licence", .shortest = kShortest, .spare = 4},
+               {.heading = "differs", .shortest = 40},
                {.heading = "run"}});
   for (const query::Row& row : rows) {
     std::string differs = differs_text(row);
@@ -121,12 +121,12 @@ void print_unranked(const Context& c, std::span<const query::Row> rows) {
 // Rows of several cohorts, each with its place in its own.
 void print_own_ranks(const Context& c, std::span<const query::Row> rows) {
   Table table({{.heading = "rank", .align = Align::right},
-               {.heading = "operation", .shortens = true, .spare = 3},
-               {.heading = "workload", .shortens = true},
+               {.heading = "operation", .shortest = kShortest, .spare = 3},
+               {.heading = "workload", .shortest = kShortest},
                {.heading = "pass", .spare = 1},
                {.heading = metric_heading(rows.front()), .align = Align::right},
                {.heading = "spread", .spare = 2},
-               {.heading = "hardware", .shortens = true},
+               {.heading = "hardware", .shortest = kShortest},
                {.heading = "run"}});
   for (const query::Row& row : rows) {
     std::string rank = "-";

@@ -32,9 +32,9 @@ void print_issues(const Context& c, const Envelope& envelope) {
 
 void print_entries(const Context& c, const std::vector<query::IndexEntry>& entries,
                    std::int64_t limit) {
-  Table table({{.heading = "operation", .shortens = true},
-               {.heading = "name", .shortens = true, .spare = 3},
-               {.heading = "family", .shortens = true, .spare = 2},
+  Table table({{.heading = "operation", .shortest = kShortest},
+               {.heading = "name", .shortest = kShortest, .spare = 3},
+               {.heading = "family", .shortest = kShortest, .spare = 2},
                {"runs", Align::right},
                {.heading = "matching", .spare = 1}});
   for (std::size_t i = 0; i < entries.size() && std::cmp_less(i, limit); ++i) {

@@ -83,7 +83,8 @@ std::vector<std::size_t> Table::fitted(bool headings, std::size_t width) const {
   if (width == 0) return widths;
   const auto least = [&](std::size_t c) {
     const std::size_t heading = headings ? display_width(columns_[c].heading) : 0;
-    return columns_[c].shortens ? std::min(widths[c], std::max(kShortest, heading)) : widths[c];
+    const std::size_t shortest = columns_[c].shortest;
+    return shortest > 0 ? std::min(widths[c], std::max(shortest, heading)) : widths[c];
   };
   const auto sum = [&](auto width_of) {
     std::size_t total = 0;

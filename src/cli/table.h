@@ -12,13 +12,13 @@ namespace ki::cli {
 
 enum class Align { left, right };
 
-inline constexpr std::size_t kShortest = 10;  // characters left of a shortened cell
+inline constexpr std::size_t kShortest = 10;  // characters that tell most names apart
 
 struct Column {
   std::string heading;
   Align align = Align::left;
-  bool shortens = false;  // down to kShortest
-  int spare = 0;          // columns with the highest number go first; 0 always stays
+  std::size_t shortest = 0;  // how far cells may be shortened; 0: not at all
+  int spare = 0;             // columns with the highest number go first; 0 always stays
 };
 
 class Table {

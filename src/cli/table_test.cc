@@ -22,7 +22,7 @@ TEST(Table, PadsByCharactersAndEndsEachLineAtItsLastOne) {
 }
 
 std::string printed(std::size_t width) {
-  Table table({{.heading = "name", .shortens = true},
+  Table table({{.heading = "name", .shortest = kShortest},
                {.heading = "less", .spare = 1},
                {.heading = "least", .spare = 2},
                {"value", Align::right}});
