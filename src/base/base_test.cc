@@ -117,6 +117,19 @@ TEST(Issue, NamesTheLineAndColumn) {
   EXPECT_EQ(place.column, 2U);
 }
 
+TEST(Issue, ManyPlacesOfOneTextAreThoseOfEachAlone) {
+  for (const std::string_view text : {"", "\n", "ab\ncd", "\n\nabc\n", "no line break"}) {
+    Lines lines(text);
+    for (std::size_t offset = 0; offset <= text.size() + 2; ++offset) {
+      const Place one = place_at(text, offset);
+      const Place of_many = lines.at(offset);
+      EXPECT_EQ(std::tie(one.offset, one.line, one.column),
+                std::tie(of_many.offset, of_many.line, of_many.column))
+          << text << " at " << offset;
+    }
+  }
+}
+
 TEST(Files, AreReplacedWholeOrNotAtAll) {
   const auto path = std::filesystem::path(testing::TempDir()) / "ki_base_files_test";
   ASSERT_TRUE(write_file(path, "one"));

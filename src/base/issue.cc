@@ -14,6 +14,22 @@ Place place_at(std::string_view text, std::size_t offset) {
               newline == std::string_view::npos ? offset + 1 : offset - newline)};
 }
 
+Place Lines::at(std::size_t offset) {
+  if (starts_.empty()) {
+    starts_.push_back(0);
+    for (std::size_t at = text_.find('\n'); at != std::string_view::npos;
+         at = text_.find('\n', at + 1)) {
+      starts_.push_back(at + 1);
+    }
+  }
+  offset = std::min(offset, text_.size());
+  const auto line = std::ranges::upper_bound(starts_, offset) - starts_.begin();
+  const std::size_t start = starts_[static_cast<std::size_t>(line - 1)];
+  return {.offset = offset,
+          .line = static_cast<std::uint32_t>(line),
+          .column = static_cast<std::uint32_t>(offset - start + 1)};
+}
+
 std::string to_string(const Issue& issue) {
   std::string out = issue.file;
   if (issue.place.line != 0) {

@@ -36,6 +36,17 @@ inline constexpr std::size_t kIssuesShownMax = 20;
 // Line and column of a byte offset in `text` (an offset past the end gives the end).
 Place place_at(std::string_view text, std::size_t offset);
 
+// The same for many offsets of one text, which has to outlive this: one pass over it, at the first.
+class Lines {
+ public:
+  explicit Lines(std::string_view text) : text_(text) {}
+  Place at(std::size_t offset);
+
+ private:
+  std::string_view text_;
+  std::vector<std::size_t> starts_;  // of each line; empty before the first call
+};
+
 // "file:line:column: pointer: message", omitting the parts that are unknown.
 std::string to_string(const Issue& issue);
 

@@ -53,28 +53,6 @@ bool reads_as_number(std::string_view text) {
   return read.ec == std::errc{} && read.ptr == text.data() + text.size();
 }
 
-// The position of each line's first byte, so that many places cost one pass over the text.
-class Lines {
- public:
-  explicit Lines(std::string_view text) : size_(text.size()), starts_{0} {
-    for (std::size_t i = 0; i < text.size(); ++i) {
-      if (text[i] == '\n') starts_.push_back(i + 1);
-    }
-  }
-  Place at(std::size_t offset) const {
-    offset = std::min(offset, size_);
-    const auto line = std::ranges::upper_bound(starts_, offset) - starts_.begin();
-    return {.offset = offset,
-            .line = static_cast<std::uint32_t>(line),
-            .column = static_cast<std::uint32_t>(offset -
-                                                 starts_[static_cast<std::size_t>(line - 1)] + 1)};
-  }
-
- private:
-  std::size_t size_;
-  std::vector<std::size_t> starts_;
-};
-
 }  // namespace
 
 std::string pointer_of(const Path& path) {
@@ -90,7 +68,8 @@ std::string pointer_of(const Path& path) {
 
 bool Complaints::admit(bool structural) {
   if (structural) ++structural_;
-  return ++count_ <= kIssuesKeptMax;
+  ++count_;
+  return ++tally_.found <= kIssuesKeptMax;
 }
 
 void Complaints::add(std::string_view code, std::string message, const Path& path,
@@ -276,18 +255,24 @@ void Complaints::broken_rule(std::string_view what, const Value& mapping, const 
 }
 
 Issues Complaints::take() {
-  if (count_ > kIssuesKeptMax) {
-    add("too_many",
-        fmt::format("{} more problems are not listed; mend those above first",
-                    count_ - kIssuesKeptMax),
-        {}, json::kNoOffset);
-  }
-  const Lines lines(text_);
+  if (&tally_ == &own_) add_unlisted(issues_, tally_, file_);
   for (Issue& issue : issues_) {
     const bool known = issue.place.offset != json::kNoOffset && !text_.empty();
-    issue.place = known ? lines.at(issue.place.offset) : Place{};
+    issue.place = known ? tally_.lines.at(issue.place.offset) : Place{};
   }
   return std::move(issues_);
+}
+
+void add_unlisted(Issues& issues, const Tally& tally, std::string_view file) {
+  if (tally.found <= kIssuesKeptMax) return;
+  Issue issue{.code = "too_many",
+              .message = fmt::format("{} more problems are not listed; mend those above first",
+                                     tally.found - kIssuesKeptMax),
+              .pointer = {},
+              .file = std::string(file),
+              .place = {}};
+  issue.place.offset = json::kNoOffset;
+  issues.push_back(std::move(issue));
 }
 
 }  // namespace ki::manifest

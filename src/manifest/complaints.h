@@ -14,7 +14,7 @@
 
 namespace ki::manifest {
 
-// At most this many issues of one document are kept; one more then says how many there were.
+// At most this many issues of one text are kept; one more then says how many there were.
 inline constexpr std::size_t kIssuesKeptMax = 1000;
 // Letters of input quoted in one message.
 inline constexpr std::size_t kQuoteMax = 80;
@@ -28,12 +28,28 @@ struct Path {
 };
 std::string pointer_of(const Path& path);
 
+// What the documents of one text share.
+struct Tally {
+  Lines lines;
+  std::size_t found = 0;  // problems, listed or not
+};
+
+// Says how many problems were found beyond those that are kept, if any.
+void add_unlisted(Issues& issues, const Tally& tally, std::string_view file);
+
 class Complaints {
  public:
   // `text` is the source the values came from, "" when there is none. `base` is the pointer of the
-  // document within it.
-  Complaints(std::string_view text, std::string_view file, std::string_view base)
-      : text_(text), file_(file), base_(base) {}
+  // document within it. `shared` belongs to the reader of a text of several documents, who says
+  // what is not listed; nullptr when there is one.
+  Complaints(std::string_view text, std::string_view file, std::string_view base, Tally* shared)
+      : text_(text),
+        file_(file),
+        base_(base),
+        own_{.lines = Lines(text)},
+        tally_(shared != nullptr ? *shared : own_) {}
+  Complaints(const Complaints&) = delete;
+  Complaints& operator=(const Complaints&) = delete;
 
   // The form of the value is not the type's.
   void wrong_form(const json::Value& value, const Type& type, const Path& path);
@@ -71,6 +87,8 @@ class Complaints {
   std::string_view text_;
   std::string_view file_;
   std::string_view base_;
+  Tally own_;
+  Tally& tally_;
   std::size_t count_ = 0;
   std::size_t structural_ = 0;
   Issues issues_;

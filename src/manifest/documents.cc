@@ -8,6 +8,7 @@
 #include <fmt/format.h>
 
 #include "base/text.h"
+#include "manifest/complaints.h"
 
 namespace ki::manifest {
 namespace {
@@ -146,7 +147,8 @@ constexpr std::array<Part, 3> kParts = {
 
 class Reader {
  public:
-  Reader(std::string_view text, std::string_view file) : text_(text), file_(file) {}
+  Reader(std::string_view text, std::string_view file)
+      : text_(text), file_(file), tally_{.lines = Lines(text)} {}
 
   // `only`: nothing else is in the text.
   void document(Document document, bool only) {
@@ -169,7 +171,10 @@ class Reader {
     }
   }
 
-  Documents take() { return std::move(out_); }
+  Documents take() {
+    add_unlisted(out_.issues, tally_, file_);
+    return std::move(out_);
+  }
 
  private:
   static bool is_manifest(const Value& value) {
@@ -188,14 +193,13 @@ class Reader {
   }
 
   void add(std::string_view code, std::string message, std::string pointer, std::uint32_t offset) {
+    if (++tally_.found > kIssuesKeptMax) return;
     Issue issue{.code = std::string(code),
                 .message = std::move(message),
                 .pointer = std::move(pointer),
                 .file = std::string(file_),
                 .place = {}};
-    if (offset != json::kNoOffset && out_.issues.size() < kIssuesShownMax) {
-      issue.place = place_at(text_, offset);
-    }
+    if (offset != json::kNoOffset) issue.place = tally_.lines.at(offset);
     out_.issues.push_back(std::move(issue));
   }
 
@@ -209,7 +213,8 @@ class Reader {
   }
 
   std::optional<Entry> decoded(Document document, std::string pointer) {
-    auto manifest = decode(std::move(document), {.text = text_, .file = file_, .pointer = pointer});
+    auto manifest = decode(std::move(document),
+                           {.text = text_, .file = file_, .pointer = pointer, .tally = &tally_});
     if (!manifest) {
       std::ranges::move(manifest.error(), std::back_inserter(out_.issues));
       return std::nullopt;
@@ -261,7 +266,7 @@ class Reader {
   }
 
   void run_document(const Value& value, const std::string& pointer) {
-    const std::size_t issues_before = out_.issues.size();
+    const std::size_t found_before = tally_.found;
     std::vector<Entry> entries;
     for (const Part& part : kParts) {
       const std::string here = pointer + "/" + std::string(part.name);
@@ -277,8 +282,8 @@ class Reader {
       entries.push_back(std::move(*entry));
     }
     unknown_members(value, {kParts[0].name, kParts[1].name, kParts[2].name}, pointer);
-    if (out_.issues.size() == issues_before) check_references(entries);
-    if (out_.issues.size() != issues_before) return;
+    if (tally_.found == found_before) check_references(entries);
+    if (tally_.found != found_before) return;
     for (Entry& entry : entries) {
       entry.group = groups_;
       out_.entries.push_back(std::move(entry));
@@ -344,6 +349,7 @@ class Reader {
 
   std::string_view text_;
   std::string_view file_;
+  Tally tally_;
   std::size_t groups_ = 0;
   Documents out_;
 };

@@ -27,7 +27,8 @@ struct Entry {
 
 // What a text holds. A document that is not well formed gives issues and no entries; of a run
 // document all three manifests have to be right. The other documents of the text are unaffected,
-// but a text that cannot be parsed gives issues only.
+// but a text that cannot be parsed gives issues only. Of all issues 1,000 are
+// listed, then one says how many more there are.
 struct Documents {
   std::vector<Entry> entries;
   Issues issues;

@@ -215,6 +215,34 @@ TEST(Submission, NamesTheProjectOfAnImplementation) {
   EXPECT_EQ(documents.issues[0].pointer, "/implementations/1");
 }
 
+// ---- many problems
+
+TEST(Documents, OfOneTextListAThousandProblemsAndCountTheRest) {
+  constexpr std::size_t kBad = 100'000;
+  std::string text = "[";
+  for (std::size_t i = 0; i < kBad; ++i) text += "{},\n";
+  const Documents documents = read_documents(text + kProjectJson + "]", "list.json");
+  const std::size_t each = read_documents("[{}]", "list.json").issues.size();
+  ASSERT_THAT(documents.issues, SizeIs(1001));
+  EXPECT_EQ(documents.issues.back().code, "too_many");
+  EXPECT_THAT(documents.issues.back().message,
+              HasSubstr(std::to_string(each * kBad - 1000) + " more problems"));
+  const Issue& last = documents.issues[999];
+  EXPECT_EQ(last.place.line, 999 / each + 1);
+  EXPECT_EQ(last.place.column, last.place.line == 1 ? 2U : 1U);
+  ASSERT_THAT(documents.entries, SizeIs(1));  // the last one is good, and is kept
+  EXPECT_EQ(documents.entries[0].pointer, "/" + std::to_string(kBad));
+}
+
+TEST(Documents, ThatAreNoRunsAreCountedOnceTheListIsFull) {
+  std::string text = R"({"runs":[)";
+  for (int i = 0; i < 2000; ++i) text += i == 0 ? R"({"run":1})" : R"(,{"run":1})";
+  const Documents documents = read_documents(text + "]}", "runs.json");
+  ASSERT_THAT(documents.issues, SizeIs(1001));
+  EXPECT_THAT(documents.issues.back().message, HasSubstr("more problems are not listed"));
+  EXPECT_THAT(documents.entries, IsEmpty());
+}
+
 // ---- real records and cases
 
 TEST(Seeds, AreReadWithTheirSurroundings) {

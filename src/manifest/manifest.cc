@@ -58,7 +58,7 @@ std::expected<Manifest, Issues> decode(json::Document document, const Source& so
   std::optional<Kind> kind;
   const json::Value* const kind_name = document.root.find("kind");
   if (kind_name != nullptr && kind_name->is_string()) kind = parse_kind(kind_name->string());
-  Complaints complaints(source.text, source.file, source.pointer);
+  Complaints complaints(source.text, source.file, source.pointer, source.tally);
   Checker checker(document.arena, kind, complaints);
   checker.document(document.root);
   if (complaints.count() != 0) return std::unexpected(complaints.take());

@@ -47,10 +47,13 @@ struct Change {
 };
 
 // Where a document came from, for the places in its issues.
+struct Tally;  // of complaints.h
+
 struct Source {
   std::string_view text = {};     // the whole text it was parsed from
   std::string_view file = {};     // as the user named it
   std::string_view pointer = {};  // where in the text it stood, "" when it was all of it
+  Tally* tally = nullptr;         // of the text, for the reader of one with several documents
 };
 
 // A decoded document: valid, normalised (durations to integer nanoseconds, set-like lists sorted
@@ -82,7 +85,8 @@ class Manifest {
   std::vector<Change> changes_;
 };
 
-// Decodes one parsed document, reporting every problem in it, at most kIssuesKeptMax.
+// Decodes one parsed document, reporting every problem in it, at most kIssuesKeptMax of
+// its text.
 std::expected<Manifest, Issues> decode(json::Document document, const Source& source = {});
 
 // Parses and decodes one JSON text: for documents the program wrote or stored itself. Texts from
