@@ -14,6 +14,10 @@ Result<db::SchemaState> schema_state(db::Connection& connection) {
   return db::schema_state(connection, embedded::catalog_schema());
 }
 
+Result<std::vector<db::SchemaObject>> fresh_schema() {
+  return db::fresh_schema(embedded::catalog_schema());
+}
+
 Result<db::SchemaState> migrate(db::Connection& connection, const Clock& clock) {
   const db::SchemaState before = TRY(schema_state(connection));
   TRY(db::migrate(connection, embedded::catalog_schema(), clock));

@@ -8,6 +8,7 @@
 
 #include <memory>
 #include <string_view>
+#include <vector>
 
 #include "base/clock.h"
 #include "db/connection.h"
@@ -38,6 +39,9 @@ class Catalog {
 // The schema versions of a database and of this program.
 // Errors: Code::conflict when the database is newer.
 Result<db::SchemaState> schema_state(db::Connection& connection);
+
+// The schema of a new catalog.
+Result<std::vector<db::SchemaObject>> fresh_schema();
 
 // Brings a database to this program's schema; returns what it had before.
 Result<db::SchemaState> migrate(db::Connection& connection, const Clock& clock);

@@ -116,6 +116,28 @@ TEST_F(CatalogFile, EvidenceRefusesChangesAndDeletes) {
   EXPECT_EQ(connection.run(kDelete).error().code, Code::denied);
 }
 
+TEST_F(CatalogFile, AllButTheTablesThatMayChangeAreHeldByTriggers) {
+  const Catalog catalog = create();
+  std::set<std::string> tables;
+  std::set<std::string> triggers;
+  const auto schema = catalog.connection().schema();
+  ASSERT_TRUE(schema);
+  for (const auto& object : *schema) {
+    if (object.type == "table") tables.insert(object.name);
+    if (object.type == "trigger") triggers.insert(object.name);
+  }
+  std::set<std::string> open;
+  for (const std::string& table : tables) {
+    for (const auto* what : {"_refuse_update", "_refuse_delete", "_refuse_replace"}) {
+      if (!triggers.contains(table + what)) open.insert(table);
+    }
+  }
+  const std::set<std::string> expected{"operation_alias", "operation_tag", "pending_run",
+                                       "cohort",          "standing",      "record_event",
+                                       "holder",          "search_term",   "schema_migration"};
+  EXPECT_EQ(open, expected);
+}
+
 TEST_F(CatalogFile, ReferencesMustPointSomewhere) {
   const Catalog catalog = create();
   const auto refused =

@@ -12,6 +12,13 @@ constexpr Sql kReplacePolicy{"replace_source_policy",
                              "UPDATE source SET policy = $2 WHERE id = $1"};
 // Served by the primary key of operation_tag.
 constexpr Sql kDropTags{"drop_tags", "DELETE FROM operation_tag WHERE operation_id = $1"};
+// Served by the primary keys.
+constexpr Sql kHasSourceLink{"has_source_link",
+                             "SELECT 1 FROM source_link WHERE source_id = $1 AND entity_kind = $2"
+                             " AND external_id = $3 AND entity_id = $4"};
+constexpr Sql kHasArtifactLink{"has_artifact_link",
+                               "SELECT 1 FROM artifact_link WHERE entity_kind = $1"
+                               " AND entity_id = $2 AND role = $3 AND artifact_id = $4"};
 constexpr Sql kRemovePending{"remove_pending", "DELETE FROM pending_run WHERE run_digest = $1"};
 
 // Served by correction_by_run and correction_by_superseded. Ids are time-ordered.
@@ -24,6 +31,16 @@ constexpr Sql kRunsOfObservation{
     "  FROM source_link l JOIN run r ON r.id = l.entity_id\n"
     " WHERE l.source_id = $1 AND l.entity_kind = 'run' AND l.external_id = $2\n"
     " ORDER BY l.created_at, l.entity_id"};
+
+// The links are append-only, so one that is there has to be looked for first.
+template <class Row>
+Result<bool> add_new(Connection& connection, const Row& row, Result<db::Rows> same) {
+  if (!same) return std::unexpected(std::move(same).error());
+  const bool known = TRY(same->next());
+  if (known) return false;
+  TRY(insert(connection, row));
+  return true;
+}
 
 }  // namespace
 
@@ -50,6 +67,18 @@ Status replace_tags(Connection& connection, std::string_view operation_id,
     TRY((insert<OperationTagRow, OnConflict::skip>(connection, row)));
   }
   return {};
+}
+
+Result<bool> add_link(Connection& connection, const SourceLinkRow& link) {
+  return add_new(connection, link,
+                 connection.query(kHasSourceLink, link.source_id, link.entity_kind,
+                                  link.external_id, link.entity_id));
+}
+
+Result<bool> add_link(Connection& connection, const ArtifactLinkRow& link) {
+  return add_new(connection, link,
+                 connection.query(kHasArtifactLink, link.entity_kind, link.entity_id, link.role,
+                                  link.artifact_id));
 }
 
 Status remove_pending(Connection& connection, std::string_view run_digest) {

@@ -20,6 +20,10 @@ Result<bool> add_alias(db::Connection& connection, std::string_view operation_id
 Status replace_tags(db::Connection& connection, std::string_view operation_id,
                     const std::vector<std::string>& tags);
 
+// Adds the link unless it is there. Whether it was not.
+Result<bool> add_link(db::Connection& connection, const SourceLinkRow& link);
+Result<bool> add_link(db::Connection& connection, const ArtifactLinkRow& link);
+
 // Removes pending evidence whose run has entered the table of runs, in the same transaction.
 Status remove_pending(db::Connection& connection, std::string_view run_digest);
 

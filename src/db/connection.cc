@@ -82,6 +82,12 @@ Snapshot::~Snapshot() {
   }
 }
 
+WithoutTriggers::WithoutTriggers(Connection& connection) : connection_(connection) {
+  connection_.run_triggers(false);
+}
+
+WithoutTriggers::~WithoutTriggers() { connection_.run_triggers(true); }
+
 Result<std::unique_ptr<Connection>> open(std::string_view url, const OpenOptions& options) {
   if (url.starts_with("postgresql://") || url.starts_with("postgres://")) {
     return fail(Code::unavailable,

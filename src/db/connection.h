@@ -73,10 +73,31 @@ class Snapshot {
   Connection* connection_;
 };
 
+// While it lives, no trigger runs. For a caller who adds many rows by plain INSERT, which cannot
+// change or replace one: the triggers of append-only tables make each of them take twice as long.
+class WithoutTriggers {
+ public:
+  explicit WithoutTriggers(Connection& connection);
+  WithoutTriggers(const WithoutTriggers&) = delete;
+  WithoutTriggers& operator=(const WithoutTriggers&) = delete;
+  ~WithoutTriggers();
+
+ private:
+  Connection& connection_;
+};
+
 struct TableCount {
   std::string table{};
   std::int64_t rows = 0;
   bool operator==(const TableCount&) const = default;
+};
+
+// A table, an index or a trigger, and the statement that makes it.
+struct SchemaObject {
+  std::string type{};
+  std::string name{};
+  std::string sql{};
+  bool operator==(const SchemaObject&) const = default;
 };
 
 class Connection {
@@ -117,6 +138,8 @@ class Connection {
   virtual Result<bool> has_table(std::string_view table) = 0;
   // Every table with its number of rows, by name.
   virtual Result<std::vector<TableCount>> count_tables() = 0;
+  // Everything the schema has by a name of its own, by type and name.
+  virtual Result<std::vector<SchemaObject>> schema() = 0;
   // What is wrong with the file and its references, by the engine's own check; empty: nothing.
   virtual Result<std::vector<std::string>> damages() = 0;
   // Copies the database while others use it: into a new file beside `path`, which is reopened,
@@ -125,10 +148,12 @@ class Connection {
 
  protected:
   virtual Result<Statement*> prepare(const Sql& sql) = 0;
+  virtual void run_triggers(bool on) = 0;
 
  private:
   friend class Transaction;
   friend class Snapshot;
+  friend class WithoutTriggers;
   bool writing_ = false;
   int snapshots_ = 0;
 };

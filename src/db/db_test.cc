@@ -266,8 +266,69 @@ TEST_F(Db, AppendOnlyTablesRefuseChangesAndDeletes) {
   ASSERT_TRUE(connection->run(kAdd));
   EXPECT_EQ(connection->run(kChange).error().code, Code::denied);
   EXPECT_EQ(connection->run(kDelete).error().code, Code::denied);
-  EXPECT_EQ(connection->run(kReplace).error().code, Code::denied);
+  EXPECT_EQ(connection->run(kReplace).error().code, Code::conflict);
   EXPECT_THAT(connection->run(kDelete).error().message, HasSubstr("fact is append-only"));
+}
+
+// What another program may try, which knows nothing of our settings: no trigger of a DELETE runs
+// for a row that REPLACE removes.
+TEST_F(Db, AppendOnlyTablesRefuseReplaceByEveryKeyFromEveryProgram) {
+  const embedded::File schema{"0001_keys.sql",
+                              "CREATE TABLE fact (\n"
+                              "  id TEXT PRIMARY KEY,\n"
+                              "  digest TEXT NOT NULL UNIQUE,\n"
+                              "  a TEXT NOT NULL,\n"
+                              "  b TEXT NOT NULL,\n"
+                              "  UNIQUE (a, b)\n"
+                              ");\n"
+                              "-- append-only: fact\n"
+                              "CREATE TABLE pair (\n"
+                              "  a TEXT NOT NULL,\n"
+                              "  b TEXT NOT NULL,\n"
+                              "  c TEXT,\n"
+                              "  PRIMARY KEY (a, b)\n"
+                              ");\n"
+                              "-- append-only: pair except c\n"};
+  auto connection = create();
+  ASSERT_TRUE(migrate(*connection, std::span(&schema, 1), FixedClock(Instant{})));
+  const auto run = [&](std::string_view sql) {
+    return connection->run(Sql{.name = "foreign", .text = sql});
+  };
+  ASSERT_TRUE(run("PRAGMA recursive_triggers = OFF"));
+  ASSERT_TRUE(run("INSERT INTO fact (id, digest, a, b) VALUES ('1', 'x', 'p', 'q')"));
+  ASSERT_TRUE(run("INSERT INTO pair (a, b, c) VALUES ('p', 'q', 'r')"));
+  for (const std::string_view sql : {
+           "INSERT OR REPLACE INTO fact (id, digest, a, b) VALUES ('1', 'y', 'r', 's')",
+           "INSERT OR REPLACE INTO fact (id, digest, a, b) VALUES ('2', 'x', 'r', 's')",
+           "INSERT OR REPLACE INTO fact (id, digest, a, b) VALUES ('2', 'y', 'p', 'q')",
+           "INSERT OR REPLACE INTO fact (rowid, id, digest, a, b) VALUES (1, '2', 'y', 'r', 's')",
+           "REPLACE INTO fact SELECT * FROM fact",
+           "REPLACE INTO pair (a, b, c) VALUES ('p', 'q', 'other')",
+       }) {
+    const auto refused = run(sql);
+    ASSERT_FALSE(refused) << sql;
+    EXPECT_EQ(refused.error().code, Code::conflict) << sql;
+    EXPECT_THAT(refused.error().message, HasSubstr("is append-only")) << sql;
+  }
+  EXPECT_FALSE(run("UPDATE OR REPLACE pair SET b = 'z'"));
+  EXPECT_TRUE(run("UPDATE pair SET c = 'changes'"));
+  EXPECT_TRUE(run("INSERT INTO fact (id, digest, a, b) VALUES ('2', 'y', 'p', 's')"));
+}
+
+TEST_F(Db, TriggersRunAgainAfterTheyWereOff) {
+  auto connection = create();
+  const FixedClock clock(*parse_instant("2026-01-02T03:04:05Z"));
+  ASSERT_TRUE(migrate(*connection, std::span(&kFirst, 1), clock));
+  constexpr Sql kAdd{"add", "INSERT INTO fact (id, n) VALUES ($1, 1)"};
+  constexpr Sql kDelete{"delete", "DELETE FROM fact"};
+  ASSERT_TRUE(connection->run(kAdd, "a"));
+  {
+    const WithoutTriggers adding(*connection);
+    ASSERT_TRUE(connection->run(kAdd, "b"));
+    EXPECT_EQ(connection->run(kAdd, "a").error().code, Code::conflict);
+  }
+  EXPECT_EQ(connection->run(kDelete).error().code, Code::denied);
+  EXPECT_EQ(connection->run(kAdd, "a").error().code, Code::conflict);
 }
 
 TEST_F(Db, ABackupIsWholeCheckedAndReplacesAnOlderOne) {

@@ -79,4 +79,10 @@ Result<SchemaState> migrate(Connection& connection, std::span<const embedded::Fi
   return state;
 }
 
+Result<std::vector<SchemaObject>> fresh_schema(std::span<const embedded::File> known) {
+  const auto connection = TRY(open(":memory:", {.mode = Mode::create}));
+  TRY(migrate(*connection, known, FixedClock(Instant{})));
+  return connection->schema();
+}
+
 }  // namespace ki::db

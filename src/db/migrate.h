@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <span>
+#include <vector>
 
 #include "base/clock.h"
 #include "base/embedded.h"
@@ -24,5 +25,8 @@ Result<SchemaState> schema_state(Connection& connection, std::span<const embedde
 // Errors: those of schema_state and of the statements; the database is then as it was.
 Result<SchemaState> migrate(Connection& connection, std::span<const embedded::File> known,
                             const Clock& clock);
+
+// The schema that a new database gets from these migrations.
+Result<std::vector<SchemaObject>> fresh_schema(std::span<const embedded::File> known);
 
 }  // namespace ki::db

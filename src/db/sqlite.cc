@@ -1,8 +1,6 @@
 #include "db/sqlite.h"
 
 #include <algorithm>
-#include <chrono>
-#include <thread>
 #include <unordered_map>
 #include <utility>
 
@@ -11,6 +9,7 @@
 #include <unistd.h>
 
 #include "db/dialect.h"
+#include "db/sqlite_file.h"
 
 namespace ki::db {
 namespace {
@@ -25,50 +24,16 @@ constexpr Sql kHasTable{"has_table",
 constexpr Sql kTables{"tables",
                       "SELECT name FROM sqlite_schema"
                       " WHERE type = 'table' AND name NOT LIKE 'sqlite_%' ORDER BY name"};
+constexpr Sql kSchema{"schema",
+                      "SELECT type, name, sql FROM sqlite_schema"
+                      " WHERE name NOT LIKE 'sqlite_%' ORDER BY type, name"};
 constexpr Sql kDataVersion{"data_version", "PRAGMA data_version"};
 constexpr Sql kIntegrity{"integrity_check", "PRAGMA integrity_check(20)"};
 constexpr Sql kForeignKeys{"foreign_key_check", "PRAGMA foreign_key_check"};
 
-struct CloseDatabase {
-  void operator()(sqlite3* database) const { sqlite3_close_v2(database); }
-};
-using Database = std::unique_ptr<sqlite3, CloseDatabase>;
-
 struct FinalizeStatement {
   void operator()(sqlite3_stmt* statement) const { sqlite3_finalize(statement); }
 };
-
-Code code_of(int result) {
-  if (result == SQLITE_CONSTRAINT_TRIGGER) return Code::denied;
-  switch (result & 0xFF) {
-    case SQLITE_CONSTRAINT:
-      return Code::conflict;
-    case SQLITE_READONLY:
-    case SQLITE_PERM:
-    case SQLITE_AUTH:
-      return Code::denied;
-    case SQLITE_CORRUPT:
-    case SQLITE_NOTADB:
-      return Code::invalid;
-    case SQLITE_TOOBIG:
-      return Code::too_large;
-    case SQLITE_BUSY:
-    case SQLITE_LOCKED:
-    case SQLITE_FULL:
-    case SQLITE_IOERR:
-    case SQLITE_CANTOPEN:
-    case SQLITE_NOMEM:
-      return Code::unavailable;
-    default:
-      return Code::internal;
-  }
-}
-
-std::unexpected<Error> fail_with(sqlite3* database, int result, std::string_view where) {
-  std::string message = database != nullptr ? sqlite3_errmsg(database) : sqlite3_errstr(result);
-  if ((result & 0xFF) == SQLITE_BUSY) message += " (another program is writing; try again)";
-  return fail(code_of(result), std::move(message), std::string(where));
-}
 
 class SqliteStatement final : public Statement {
  public:
@@ -201,6 +166,15 @@ class SqliteConnection final : public Connection {
     return counts;
   }
 
+  Result<std::vector<SchemaObject>> schema() override {
+    std::vector<SchemaObject> objects;
+    Rows rows = TRY(query(kSchema));
+    TRY(rows.each([&](const Rows& row) {
+      objects.push_back({.type = row.string(0), .name = row.string(1), .sql = row.string(2)});
+    }));
+    return objects;
+  }
+
   Result<std::vector<std::string>> damages() override;
   Result<std::vector<TableCount>> backup(const std::filesystem::path& path) override;
 
@@ -218,6 +192,10 @@ class SqliteConnection final : public Connection {
     return statement;
   }
 
+  void run_triggers(bool on) override {
+    sqlite3_db_config(raw(), SQLITE_DBCONFIG_ENABLE_TRIGGER, on ? 1 : 0, nullptr);
+  }
+
  private:
   void drop_idle_but(const SqliteStatement* kept) {
     std::erase_if(statements_, [&](const auto& entry) {
@@ -233,43 +211,6 @@ class SqliteConnection final : public Connection {
                      std::equal_to<>>
       statements_;
 };
-
-Result<Database> open_database(const std::filesystem::path& path, const OpenOptions& options) {
-  int flags = SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_EXRESCODE;
-  flags |= options.mode == Mode::read_only ? SQLITE_OPEN_READONLY : SQLITE_OPEN_READWRITE;
-  if (options.mode == Mode::create) flags |= SQLITE_OPEN_CREATE;
-  sqlite3* raw = nullptr;
-  const int result = sqlite3_open_v2(path.c_str(), &raw, flags,
-                                     options.vfs.empty() ? nullptr : options.vfs.c_str());
-  Database database(raw);
-  if (result != SQLITE_OK) return fail_with(raw, result, path.string());
-  return database;
-}
-
-Status configure(sqlite3* database, const std::filesystem::path& path, const OpenOptions& options) {
-  sqlite3_busy_timeout(database, static_cast<int>(options.busy_wait.count()));
-  sqlite3_db_config(database, SQLITE_DBCONFIG_DEFENSIVE, 1, nullptr);
-  const std::string text = fmt::format(
-      "PRAGMA trusted_schema = OFF; PRAGMA cell_size_check = ON; PRAGMA foreign_keys = ON;"
-      // So that INSERT OR REPLACE does not go past the triggers of append-only tables.
-      "PRAGMA recursive_triggers = ON;"
-      "PRAGMA cache_size = -{}; PRAGMA mmap_size = {}; PRAGMA temp_store = MEMORY;"
-      "{}"
-      "SELECT COUNT(*) FROM sqlite_schema;",  // reads the file, so that what is none is refused
-      options.mode == Mode::read_only ? options.read_cache_kib : options.write_cache_kib,
-      options.mapped_bytes,
-      options.mode == Mode::read_only ? "PRAGMA query_only = ON;"
-                                      : "PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL;");
-  // Two programs that turn WAL on at once can meet a lock that SQLite does not wait for.
-  const auto deadline = std::chrono::steady_clock::now() + options.busy_wait;
-  int result = sqlite3_exec(database, text.c_str(), nullptr, nullptr, nullptr);
-  while ((result & 0xFF) == SQLITE_BUSY && std::chrono::steady_clock::now() < deadline) {
-    std::this_thread::sleep_for(std::chrono::milliseconds(5));
-    result = sqlite3_exec(database, text.c_str(), nullptr, nullptr, nullptr);
-  }
-  if (result != SQLITE_OK) return fail_with(database, result, path.string());
-  return {};
-}
 
 // Removes the unfinished copy, and what SQLite put beside it, when a backup fails.
 struct RemoveOnExit {
@@ -296,7 +237,7 @@ Result<std::vector<std::string>> SqliteConnection::damages() {
 }
 
 Status SqliteConnection::copy_into(const std::filesystem::path& path) {
-  const Database target = TRY(open_database(path, {.mode = Mode::create}));
+  const Database target = TRY(open_file(path, {.mode = Mode::create}));
   sqlite3_backup* backup = sqlite3_backup_init(target.get(), "main", raw(), "main");
   if (backup == nullptr) return fail_with(target.get(), sqlite3_errcode(target.get()), "backup");
   const int stepped = sqlite3_backup_step(backup, -1);
@@ -341,20 +282,10 @@ Result<std::vector<TableCount>> SqliteConnection::backup(const std::filesystem::
 
 Result<std::unique_ptr<Connection>> open_sqlite(const std::filesystem::path& path,
                                                 const OpenOptions& options) {
-  std::error_code error;
-  if (options.mode != Mode::create && !std::filesystem::exists(path, error)) {
-    return fail(Code::not_found, "there is no such database; `ki import ... --publish` makes one",
-                path.string());
-  }
-  if (options.mode == Mode::create && path.has_parent_path()) {
-    std::filesystem::create_directories(path.parent_path(), error);
-    if (error) return fail(Code::unavailable, error.message(), path.parent_path().string());
-  }
   // Nobody reads SQLite's count of its memory, and keeping it locks at every allocation. Must come
   // before the first connection; changes nothing later.
   [[maybe_unused]] static const int kUncounted = sqlite3_config(SQLITE_CONFIG_MEMSTATUS, 0);
-  Database database = TRY(open_database(path, options));
-  TRY(configure(database.get(), path, options));
+  Database database = TRY(open_catalog_file(path, options));
   return std::make_unique<SqliteConnection>(std::move(database), path);
 }
 

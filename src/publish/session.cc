@@ -164,7 +164,7 @@ Status Session::link_artifacts(std::string_view kind, const std::string& id,
     catalog::ArtifactLinkRow link{
         .entity_kind = std::string(kind), .entity_id = id, .role = entry.role, .artifact_id = {}};
     TRY(insert_artifact(entry, link.artifact_id));
-    TRY((catalog::insert<catalog::ArtifactLinkRow, catalog::OnConflict::skip>(connection_, link)));
+    TRY(catalog::add_link(connection_, link));
   }
   return {};
 }
@@ -179,8 +179,8 @@ Status Session::link_source(std::string_view kind, const std::string& id, const 
                                     .source_row = origin.row,
                                     .source_line = origin.line,
                                     .created_at = now_};
-  TRY((catalog::insert<catalog::SourceLinkRow, catalog::OnConflict::skip>(connection_, link)));
-  changed = changed || connection_.changes() > 0;
+  const bool added = TRY(catalog::add_link(connection_, link));
+  changed = changed || added;
   return {};
 }
 

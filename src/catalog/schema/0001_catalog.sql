@@ -1,6 +1,6 @@
 -- The catalog, version 1. One text for every engine: db/ spells BIGINT, DOUBLE PRECISION and STRICT
 -- for the engine at hand and turns each "-- append-only: TABLE" line into triggers that refuse
--- UPDATE and DELETE. Instants are ISO 8601 text in UTC with milliseconds, so they sort as text;
+-- UPDATE, DELETE and REPLACE. Instants are ISO 8601 text in UTC with milliseconds, so they sort as text;
 -- digests are "sha256:<hex>"; ids are UUIDs of version 7; flags are 0 or 1; lists are JSON text.
 
 CREATE TABLE source (
@@ -11,6 +11,7 @@ CREATE TABLE source (
   policy TEXT,                       -- JSON object or NULL; editorial, may be replaced
   created_at TEXT NOT NULL
 );
+-- append-only: source except policy
 
 CREATE TABLE source_snapshot (       -- an input file as it was read
   id TEXT PRIMARY KEY,
