@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "catalog/update.h"
 #include "json/write.h"
 
 namespace ki::catalog {
@@ -15,11 +16,12 @@ enum class As {
   integer,
   real,
   flag,
-  json,  // a column that holds a JSON text
-  tags,  // a column that holds an operation's id: its tags in order
-  no,    // no column: always false
-  yes,   // no column: always true
-  zero,  // no column: always 0
+  json,   // a column that holds a JSON text
+  tags,   // a column that holds an operation's id: its tags in order
+  older,  // a column that holds a run's id: the run that it supersedes
+  no,     // no column: always false
+  yes,    // no column: always true
+  zero,   // no column: always 0
 };
 
 struct Field {
@@ -153,7 +155,7 @@ constexpr Field kRun[] = {{"id"},
                           {"sourceNative", As::flag},
                           {"environmentSummary"},
                           {"manifest", As::json},
-                          {"supersedesId"},
+                          {"supersedesId", As::older},
                           {"retractedAt"},
                           {"retractionReason"}};
 constexpr db::Sql kRunSql = {
@@ -167,8 +169,7 @@ constexpr db::Sql kRunSql = {
     "r.environment_summary, "
     "'{\"run\":' || r.manifest || ',\"protocol\":' || p.manifest || ',\"environment\":' || "
     "e.manifest || '}', "
-    "(SELECT c.superseded_run_id FROM correction c WHERE c.run_id = r.id "
-    "AND c.action = 'supersede' ORDER BY c.at DESC, c.id DESC LIMIT 1), "
+    "r.id, "
     "CASE WHEN last.action = 'retract' THEN last.at END, "
     "CASE WHEN last.action = 'retract' THEN last.reason END "
     "FROM run r JOIN protocol p ON p.digest = r.protocol_key "
@@ -190,6 +191,13 @@ constexpr db::Sql kMeasurementSql = {
     "SELECT m.id, m.run_id, m.metric, m.statistic, m.unit, m.value, m.sample_count "
     "FROM measurement m JOIN run r ON r.id = m.run_id WHERE r.published_at IS NOT NULL "
     "ORDER BY m.id"};
+
+constexpr Field kCorrection[] = {{"id"},    {"action"}, {"runId"}, {"supersededRunId"},
+                                 {"actor"}, {"reason"}, {"at"}};
+constexpr db::Sql kCorrectionSql = {
+    "dump_correction",
+    "SELECT id, action, run_id, superseded_run_id, actor, reason, at FROM correction "
+    "ORDER BY at, id"};
 
 constexpr Field kEvent[] = {
     {"id"}, {"comparisonKey"}, {"runId"}, {"previousRunId"}, {"policyVersion"}, {"cause"},
@@ -216,13 +224,35 @@ constexpr DumpTable kTables[] = {
     {"implementations", kImplementationSql, kImplementation},
     {"benchmark_runs", kRunSql, kRun},
     {"measurements", kMeasurementSql, kMeasurement},
+    {"corrections", kCorrectionSql, kCorrection},
     {"record_events", kEventSql, kEvent},
     {"artifacts", kArtifactSql, kArtifact},
 };
 
-using Tags = std::map<std::string, std::vector<std::string>, std::less<>>;
+// What stands in other tables than the row, by the id of the operation or of the run.
+struct Beside {
+  std::map<std::string, std::vector<std::string>, std::less<>> tags{};
+  std::map<std::string, std::string, std::less<>> older{};
+};
 
-void write_column(json::Writer& out, const db::Rows& rows, int column, As as, const Tags& tags) {
+// Who supersedes whom, as it stands. A run that supersedes several states one of them here; the
+// corrections state all.
+Status read_older(db::Connection& connection, Beside& beside) {
+  constexpr db::Sql kSuperseded{"superseded_runs",
+                                "SELECT DISTINCT superseded_run_id FROM correction "
+                                "WHERE superseded_run_id IS NOT NULL ORDER BY 1"};
+  auto rows = TRY(connection.query(kSuperseded));
+  return rows.each([&](const db::Rows& row) -> Status {
+    const std::string id = row.string(0);
+    const auto corrections = TRY(corrections_of(connection, id));
+    const std::string by = state_of(id, corrections).superseded_by;
+    if (!by.empty()) beside.older[by] = id;
+    return {};
+  });
+}
+
+void write_column(json::Writer& out, const db::Rows& rows, int column, As as,
+                  const Beside& beside) {
   if (rows.is_null(column)) {
     out.null();
     return;
@@ -244,12 +274,17 @@ void write_column(json::Writer& out, const db::Rows& rows, int column, As as, co
       out.raw(rows.text(column));
       break;
     case As::tags: {
-      const auto found = tags.find(rows.text(column));
+      const auto found = beside.tags.find(rows.text(column));
       out.begin_array();
-      if (found != tags.end()) {
+      if (found != beside.tags.end()) {
         for (const std::string& tag : found->second) out.string(tag);
       }
       out.end_array();
+      break;
+    }
+    case As::older: {
+      const auto found = beside.older.find(rows.text(column));
+      found == beside.older.end() ? out.null() : out.string(found->second);
       break;
     }
     case As::no:
@@ -259,7 +294,8 @@ void write_column(json::Writer& out, const db::Rows& rows, int column, As as, co
   }
 }
 
-void write_line(std::string& line, const DumpTable& table, const db::Rows& rows, const Tags& tags) {
+void write_line(std::string& line, const DumpTable& table, const db::Rows& rows,
+                const Beside& beside) {
   line.clear();
   json::Writer out(line);
   out.begin_object().key("table").string(table.name).key("row").begin_object();
@@ -271,7 +307,7 @@ void write_line(std::string& line, const DumpTable& table, const db::Rows& rows,
     } else if (field.as == As::zero) {
       out.integer(0);
     } else {
-      write_column(out, rows, column++, field.as, tags);
+      write_column(out, rows, column++, field.as, beside);
     }
   }
   out.end_object().end_object();
@@ -281,17 +317,19 @@ void write_line(std::string& line, const DumpTable& table, const db::Rows& rows,
 
 Result<std::int64_t> dump(db::Connection& connection, const LineSink& sink) {
   const auto snapshot = TRY(connection.snapshot());
-  Tags tags;
+  Beside beside;
+  TRY(read_older(connection, beside));
   {
     auto rows = TRY(connection.query(kTagsSql));
-    TRY(rows.each([&](const db::Rows& row) { tags[row.string(0)].push_back(row.string(1)); }));
+    TRY(rows.each(
+        [&](const db::Rows& row) { beside.tags[row.string(0)].push_back(row.string(1)); }));
   }
   std::int64_t lines = 0;
   std::string line;
   for (const DumpTable& table : kTables) {
     auto rows = TRY(connection.query(table.sql));
     TRY(rows.each([&](const db::Rows& row) -> Status {
-      write_line(line, table, row, tags);
+      write_line(line, table, row, beside);
       ++lines;
       return sink(line);
     }));

@@ -79,7 +79,7 @@ struct Report {
   std::int64_t issues_in_all = 0;
   std::vector<std::string> drift_warnings;
   std::vector<std::string> license_warnings;
-  Counts actions;  // insert, exists, pending, completed, superseded, recordEvents
+  Counts actions;  // insert, exists, pending, completed, superseded, corrections, ...
   bool published = false;
   std::string plan;  // one line
 

@@ -41,6 +41,7 @@ std::string plan_of(const Report& report) {
                                  count("insert"), count("exists"), count("pending"));
   if (count("completed") > 0) plan += fmt::format(", {} completed", count("completed"));
   if (count("superseded") > 0) plan += fmt::format(", {} superseded", count("superseded"));
+  if (count("corrections") > 0) plan += fmt::format(", {} corrections", count("corrections"));
   if (report.issues_in_all > 0) plan += fmt::format(", {} not imported", report.issues_in_all);
   return plan;
 }
@@ -58,9 +59,10 @@ Result<Report> run_import(catalog::Catalog& catalog, Prepared prepared, const Cl
                                std::move(outcome.digest), std::string(name_of(outcome.action))});
   }
   report.actions = {
-      {"insert", published.inserted},       {"exists", published.existing},
-      {"pending", published.pending},       {"completed", published.completed},
-      {"superseded", published.superseded}, {"recordEvents", published.record_events}};
+      {"insert", published.inserted},           {"exists", published.existing},
+      {"pending", published.pending},           {"completed", published.completed},
+      {"superseded", published.superseded},     {"corrections", published.corrections},
+      {"recordEvents", published.record_events}};
   for (auto& ambiguity : published.ambiguities) add_once(report.ambiguities, std::move(ambiguity));
   report.published = publish;
   report.plan = plan_of(report);

@@ -124,6 +124,18 @@ struct RecordEventPreset {
   Preset row{};
 };
 
+// A correction that was made elsewhere and keeps who made it, why and when. It is taken over where
+// it can be applied; else Report::ambiguities says why not.
+struct CorrectionEntry {
+  std::string action{};  // retract, restore, supersede
+  Digest run{};
+  std::optional<Digest> superseded{};  // supersede: the older run
+  std::string actor{};                 // as check_justification() wants it, and so the reason
+  std::string reason{};
+  std::string id{};  // a UUID, or "": whoever states it knows no id, so it is taken over only once
+  std::string at{};  // ISO 8601, UTC, milliseconds, or "": the time of publication
+};
+
 struct Bundle {
   SourceEntry source{};                     // slug "" = none
   std::vector<SourceEntry> more_sources{};  // when runs come from several
@@ -135,6 +147,7 @@ struct Bundle {
   std::vector<RunEntry> runs{};
   std::vector<ServingEntry> serving{};
   std::vector<ArtifactEntry> artifacts{};  // of no object in particular; their role is not used
+  std::vector<CorrectionEntry> corrections{};
   std::vector<RecordEventPreset> record_events{};
 };
 

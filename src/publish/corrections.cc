@@ -14,18 +14,6 @@ namespace {
 using catalog::RunRow;
 using catalog::RunState;
 
-Status check(const Justification& why) {
-  if (trim(why.actor).empty() || why.actor.size() > kActorMax) {
-    return fail(Code::invalid, "a correction needs the name of who makes it, up to 200 bytes",
-                "actor");
-  }
-  const std::size_t length = trim(why.reason).size();
-  if (length < kReasonMin || length > kReasonMax) {
-    return fail(Code::invalid, "a correction needs a reason of 3 to 2000 bytes", "reason");
-  }
-  return {};
-}
-
 Result<RunRow> require_run(db::Connection& connection, std::string_view id_or_digest) {
   auto run = TRY(catalog::find_run(connection, id_or_digest));
   if (run) return std::move(*run);
@@ -35,23 +23,6 @@ Result<RunRow> require_run(db::Connection& connection, std::string_view id_or_di
 Result<RunState> state(db::Connection& connection, std::string_view run_id) {
   const auto corrections = TRY(catalog::corrections_of(connection, run_id));
   return catalog::state_of(run_id, corrections);
-}
-
-// The correction and its audit row.
-Status record(db::Connection& connection, const catalog::CorrectionRow& row) {
-  TRY(catalog::insert(connection, row));
-  std::string detail;
-  json::Writer out(detail);
-  out.begin_object().key("correctionId").string(row.id).key("reason").string(row.reason);
-  if (row.superseded_run_id) out.key("supersededRunId").string(*row.superseded_run_id);
-  out.end_object();
-  return catalog::insert(connection, catalog::AuditRow{.id = row.id,
-                                                       .at = row.at,
-                                                       .actor = row.actor,
-                                                       .action = row.action,
-                                                       .entity_kind = "run",
-                                                       .entity_id = row.run_id,
-                                                       .detail = std::move(detail)});
 }
 
 catalog::CorrectionRow correction(std::string_view action, const std::string& run_id, Instant at,
@@ -70,7 +41,7 @@ Result<CorrectionReport> apply(db::Connection& connection, db::Transaction& tran
                                const catalog::CorrectionRow& row, const RunRow& run,
                                std::set<std::string> cohorts) {
   const Instant at = *parse_instant(row.at);
-  TRY(record(connection, row));
+  TRY(record_correction(connection, row));
   cohorts.insert(run.comparison_key);
   TRY(refresh_cohorts(connection, cohorts, {.now = at, .actor = row.actor}));
   const auto holder = TRY(holder_of(connection, run.comparison_key));
@@ -124,52 +95,100 @@ Status check_supersedes_nothing(db::Connection& connection, const RunRow& newer)
 
 }  // namespace
 
-Result<CorrectionReport> retract(catalog::Catalog& catalog, std::string_view run,
-                                 const Justification& why, const Clock& clock) {
-  TRY(check(why));
+Status check_actor(std::string_view actor) {
+  if (!is_utf8(actor)) return fail(Code::invalid, "must be text in UTF-8", "actor");
+  if (!trim(actor).empty() && actor.size() <= kActorMax) return {};
+  return fail(Code::invalid, "must be the name of who does this, up to 200 bytes", "actor");
+}
+
+catalog::AuditRow audit_row(const catalog::CorrectionRow& row) {
+  std::string detail;
+  json::Writer out(detail);
+  out.begin_object().key("correctionId").string(row.id).key("reason").string(row.reason);
+  if (row.superseded_run_id) out.key("supersededRunId").string(*row.superseded_run_id);
+  out.end_object();
+  return {.id = row.id,
+          .at = row.at,
+          .actor = row.actor,
+          .action = row.action,
+          .entity_kind = "run",
+          .entity_id = row.run_id,
+          .detail = std::move(detail)};
+}
+
+Status check_justification(const Justification& why) {
+  TRY(check_actor(why.actor));
+  if (!is_utf8(why.reason)) return fail(Code::invalid, "must be text in UTF-8", "reason");
+  const std::size_t length = trim(why.reason).size();
+  if (length >= kReasonMin && length <= kReasonMax) return {};
+  return fail(Code::invalid, "a correction needs a reason of 3 to 2000 bytes", "reason");
+}
+
+Status check_applies(db::Connection& connection, std::string_view action, const RunRow& run,
+                     const RunRow* older) {
+  const RunState now = TRY(state(connection, run.id));
+  if (action == catalog::kRetract) {
+    if (!run.published_at) {
+      return fail(Code::conflict, "an unpublished run cannot be retracted", run.id);
+    }
+    if (now.retracted) return fail(Code::conflict, "it is retracted already", run.id);
+    return {};
+  }
+  if (action == catalog::kRestore) {
+    if (now.retracted || !now.superseded_by.empty()) return {};
+    return fail(Code::conflict, "it is neither retracted nor superseded", run.id);
+  }
+  KI_CHECK(action == catalog::kSupersede && older != nullptr);
+  TRY(check_pair(run, *older));
+  TRY(check_circle(connection, run, *older));
+  const RunState older_state = TRY(state(connection, older->id));
+  if (older_state.superseded_by.empty()) return {};
+  return fail(Code::conflict, "it is superseded by " + older_state.superseded_by + " already",
+              older->id);
+}
+
+Status record_correction(db::Connection& connection, const catalog::CorrectionRow& row) {
+  TRY(catalog::insert(connection, row));
+  return catalog::insert(connection, audit_row(row));
+}
+
+namespace {
+
+Result<CorrectionReport> correct_one(catalog::Catalog& catalog, std::string_view action,
+                                     std::string_view run, const Justification& why,
+                                     const Clock& clock) {
+  TRY(check_justification(why));
   db::Connection& connection = catalog.connection();
   db::Transaction transaction = TRY(connection.begin());
   const RunRow row = TRY(require_run(connection, run));
-  if (!row.published_at) {
-    return fail(Code::conflict, "an unpublished run cannot be retracted", row.id);
-  }
-  const RunState before = TRY(state(connection, row.id));
-  if (before.retracted) return fail(Code::conflict, "it is retracted already", row.id);
-  const auto made = correction(catalog::kRetract, row.id, clock.now(), why);
+  TRY(check_applies(connection, action, row, nullptr));
+  const auto made = correction(action, row.id, clock.now(), why);
   return apply(connection, transaction, made, row, {});
+}
+
+}  // namespace
+
+Result<CorrectionReport> retract(catalog::Catalog& catalog, std::string_view run,
+                                 const Justification& why, const Clock& clock) {
+  return correct_one(catalog, catalog::kRetract, run, why, clock);
 }
 
 Result<CorrectionReport> restore(catalog::Catalog& catalog, std::string_view run,
                                  const Justification& why, const Clock& clock) {
-  TRY(check(why));
-  db::Connection& connection = catalog.connection();
-  db::Transaction transaction = TRY(connection.begin());
-  const RunRow row = TRY(require_run(connection, run));
-  const RunState before = TRY(state(connection, row.id));
-  if (!before.retracted && before.superseded_by.empty()) {
-    return fail(Code::conflict, "it is neither retracted nor superseded", row.id);
-  }
-  const auto made = correction(catalog::kRestore, row.id, clock.now(), why);
-  return apply(connection, transaction, made, row, {});
+  return correct_one(catalog, catalog::kRestore, run, why, clock);
 }
 
 Result<CorrectionReport> supersede(catalog::Catalog& catalog, const Supersession& pair,
                                    const Justification& why, const Clock& clock) {
-  TRY(check(why));
+  TRY(check_justification(why));
   db::Connection& connection = catalog.connection();
   db::Transaction transaction = TRY(connection.begin());
   const RunRow newer = TRY(require_run(connection, pair.run_id));
   const RunRow older = TRY(require_run(connection, pair.older_run_id));
-  TRY(check_pair(newer, older));
+  TRY(check_applies(connection, catalog::kSupersede, newer, &older));
   const RunState newer_state = TRY(state(connection, newer.id));
   if (newer_state.retracted) {
     return fail(Code::conflict, "a retracted run cannot supersede another", newer.id);
-  }
-  TRY(check_circle(connection, newer, older));
-  const RunState older_state = TRY(state(connection, older.id));
-  if (!older_state.superseded_by.empty()) {
-    return fail(Code::conflict, "it is superseded by " + older_state.superseded_by + " already",
-                older.id);
   }
   TRY(check_supersedes_nothing(connection, newer));
   auto made = correction(catalog::kSupersede, newer.id, clock.now(), why);
@@ -181,7 +200,7 @@ Status record_supersession(db::Connection& connection, const Supersession& pair,
                            const Justification& why) {
   auto made = correction(catalog::kSupersede, pair.run_id, at, why);
   made.superseded_run_id = pair.older_run_id;
-  return record(connection, made);
+  return record_correction(connection, made);
 }
 
 }  // namespace ki::publish

@@ -9,6 +9,8 @@
 #include "base/clock.h"
 #include "base/result.h"
 #include "catalog/catalog.h"
+#include "catalog/rows_run.h"
+#include "catalog/rows_source.h"
 
 namespace ki::publish {
 
@@ -16,10 +18,16 @@ inline constexpr std::size_t kReasonMin = 3;  // characters
 inline constexpr std::size_t kReasonMax = 2000;
 inline constexpr std::size_t kActorMax = 200;
 
+// Who publishes or corrects: 1 to kActorMax bytes of UTF-8. Errors: Code::invalid at "actor".
+Status check_actor(std::string_view actor);
+
 struct Justification {
-  std::string actor;   // who corrects, 1 to kActorMax bytes
-  std::string reason;  // for readers, kReasonMin to kReasonMax bytes after trimming
+  std::string actor;   // who corrects: see check_actor()
+  std::string reason;  // for readers, kReasonMin to kReasonMax bytes of UTF-8 after trimming
 };
+
+// Errors: Code::invalid at "actor" or "reason".
+Status check_justification(const Justification& why);
 
 struct CorrectionReport {
   std::string correction_id;
@@ -55,5 +63,18 @@ Result<CorrectionReport> supersede(catalog::Catalog& catalog, const Supersession
 // transaction; the derived rows are the caller's too.
 Status record_supersession(db::Connection& connection, const Supersession& pair, Instant at,
                            const Justification& why);
+
+// Whether a correction can be made as the run stands now: a published run that is not retracted, a
+// run that there is something to restore of, or a run in the place of an older one (`older`) of its
+// operation that nothing supersedes, without a circle. Errors: those of retract, restore and
+// supersede.
+Status check_applies(db::Connection& connection, std::string_view action,
+                     const catalog::RunRow& run, const catalog::RunRow* older);
+
+// Adds a correction that applies, and its audit row, inside the caller's transaction.
+Status record_correction(db::Connection& connection, const catalog::CorrectionRow& row);
+
+// The audit row that stands beside a correction.
+catalog::AuditRow audit_row(const catalog::CorrectionRow& row);
 
 }  // namespace ki::publish

@@ -2,11 +2,24 @@
 
 #include <algorithm>
 
+#include "base/text.h"
+#include "publish/corrections.h"
 #include "publish/derive.h"
 #include "publish/session.h"
 
 namespace ki::publish {
 namespace {
+
+// Manifests are UTF-8 since they were read; the names of input files come from a file system.
+Status check_names(const Bundle& bundle) {
+  for (const SnapshotEntry& entry : bundle.snapshots) {
+    if (!is_utf8(entry.locator)) {
+      return fail(Code::invalid, "the name of an input file must be text in UTF-8; rename it",
+                  to_string(entry.content_digest));
+    }
+  }
+  return {};
+}
 
 Status derive(Session& session, db::Connection& connection, const Bundle& bundle,
               const RefreshOptions& options) {
@@ -25,10 +38,15 @@ Status derive(Session& session, db::Connection& connection, const Bundle& bundle
 
 Result<Report> publish(catalog::Catalog& catalog, const Bundle& bundle, const Clock& clock,
                        const Options& options) {
+  TRY(check_actor(options.actor));
+  TRY(check_names(bundle));
   db::Connection& connection = catalog.connection();
   db::Transaction transaction = TRY(connection.begin());
   Session session(connection, bundle, clock, options);
-  TRY(session.insert_all());
+  {
+    const db::WithoutTriggers adding(connection);
+    TRY(session.insert_all());
+  }
   TRY(derive(session, connection, bundle, {.now = clock.now(), .actor = options.actor}));
   TRY(session.audit());
   session.report.changed = session.changed;

@@ -27,7 +27,7 @@ struct Outcome {
 };
 
 struct Options {
-  std::string actor = "local";  // who publishes, for the audit row
+  std::string actor = "local";  // who publishes, for the audit row: see check_actor()
   bool dry_run = false;         // everything is checked and reported, then rolled back
 };
 
@@ -38,9 +38,10 @@ struct Report {
   std::int64_t pending = 0;              // runs of this bundle that are pending evidence now
   std::int64_t completed = 0;            // pending runs that this bundle completed
   std::int64_t superseded = 0;           // older runs of the same upstream observation
+  std::int64_t corrections = 0;          // of the bundle that are new
   std::int64_t record_events = 0;        // derived events that are new
   bool changed = false;                  // whether the catalog differs from before (or would)
-  std::vector<std::string> ambiguities;  // e.g. an operation slug taken by another digest
+  std::vector<std::string> ambiguities;  // e.g. a correction that cannot be taken over
 };
 
 // One transaction: validates again, resolves references by digest, inserts what is missing, keeps
@@ -50,7 +51,8 @@ struct Report {
 //
 // Errors: Code::conflict for an operation slug taken by another digest; Code::invalid for a
 // protocol or environment that does not have the digest its run names, a run that passed without a
-// primary value, an implementation whose project is unknown; Code::unavailable for storage.
+// primary value, an implementation whose project is unknown, an actor or a file name that is not
+// UTF-8 or empty; Code::unavailable for storage.
 Result<Report> publish(catalog::Catalog& catalog, const Bundle& bundle, const Clock& clock,
                        const Options& options = {});
 

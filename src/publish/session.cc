@@ -73,6 +73,7 @@ Status Session::insert_all() {
     TRY(insert_artifact(entry, id));
   }
   TRY(insert_runs());
+  TRY(insert_corrections());
   for (const ServingEntry& entry : bundle_.serving) {
     TRY(insert_serving(entry));
   }
@@ -201,6 +202,7 @@ Status Session::audit() {
   out.key("inserted").integer(report.inserted).key("existing").integer(report.existing);
   out.key("pending").integer(report.pending).key("completed").integer(report.completed);
   out.key("superseded").integer(report.superseded);
+  out.key("corrections").integer(report.corrections);
   out.key("recordEvents").integer(report.record_events);
   out.key("snapshots").begin_array();
   for (const SnapshotEntry& entry : bundle_.snapshots) out.string(to_string(entry.content_digest));

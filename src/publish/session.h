@@ -110,6 +110,9 @@ class Session {
                              const std::vector<MeasurementPreset>* presets);
   Status supersede_older(const catalog::RunRow& run, const RunOrigin& origin);
   Status promote_pending();
+  // carried.cc: corrections made elsewhere
+  Status insert_corrections();
+  Status take_over(const CorrectionEntry& entry);
   Status promote(const catalog::PendingRunRow& pending);
   Result<RunOrigin> origin_of(const RunEntry& entry);
   Status insert_protocol(const manifest::Manifest& protocol);

@@ -20,16 +20,22 @@ class Verifier {
   Verifier(db::Connection& connection, const VerifyProgress& progress)
       : connection_(connection), progress_(progress) {}
 
-  // verify_objects.cc
+  // verify_catalog.cc
   Status check_file();
+  // Whether all tables are as this program makes them, so that the rest can be read.
+  Result<bool> check_schema();
+  Status check_artifacts();
+  Status check_snapshots();
+  Status check_links();
+  Status check_corrections();
+
+  // verify_objects.cc
   Status check_projects();
   Status check_operations();
   Status check_workloads();
   Status check_implementations();
   Status check_settings();
   Status check_serving();
-  Status check_artifacts();
-  Status check_links();
 
   // verify_runs.cc
   Status check_runs();
@@ -58,6 +64,8 @@ class Verifier {
   Status check_search_terms(const catalog::OperationRow& row);
   Status check_run(const catalog::RunRow& row);
   Status check_measurements(const catalog::RunRow& row, const policy::RunFacts& facts);
+  Status check_external_ids(const std::string& run_id, const json::Value& spec);
+  void check_digest(std::string_view entity, std::string_view id, std::string_view digest);
   Status check_cohort(const std::string& comparison_key);
   // The spec of a stored protocol or environment; nullptr when it is not there or damaged.
   Result<const json::Value*> setting(std::string_view table, const std::string& digest);

@@ -1,5 +1,6 @@
 // Recomputes what the catalog says from what it holds: every digest, key, derived column,
-// measurement, reference, standing, record and search term, from the stored manifests.
+// measurement, reference, standing, record and search term, from the stored manifests; corrections
+// from their audit rows, and the schema, with its triggers, from the migrations.
 #pragma once
 
 #include <cstdint>
@@ -17,9 +18,11 @@ inline constexpr std::size_t kFindingsMax = 1000;  // kept; all are counted
 
 // One thing that is not as it follows from the evidence.
 struct Finding {
-  std::string entity;  // table: "run", "record_event", ...; "database" for damage to the file
-  std::string id;      // of the row: its id, digest or comparison key
-  std::string field;   // column, or "row" when the whole row should not or should be there
+  std::string entity;  // table: "run", ...; "schema", or "database" for damage to the file
+  std::string id;      // of the row: its id, digest or comparison key; of the schema: a name
+  // Column, or "row" when the whole row should not or should be there; table, index or trigger of
+  // the schema.
+  std::string field;
   std::string stored;
   std::string expected;
 };

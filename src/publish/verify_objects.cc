@@ -15,23 +15,6 @@ constexpr Sql kAllByDigest{"verify_by_digest", "ORDER BY digest"};
 constexpr Sql kAllByOperation{"verify_by_operation", "ORDER BY operation_id, id"};
 // Served by workload_axis_by_workload.
 constexpr Sql kAxes{"verify_axes", "WHERE workload_id = $1 ORDER BY name"};
-constexpr Sql kContents{"verify_contents", "WHERE content IS NOT NULL ORDER BY id"};
-
-// Links carry the kind of what they point to, so no foreign key can watch them.
-constexpr Sql kLooseLinks{
-    "verify_links",
-    "SELECT 'source_link', l.entity_kind, l.entity_id FROM source_link l\n"
-    " WHERE NOT EXISTS (SELECT 1 FROM run WHERE id = l.entity_id)\n"
-    "   AND NOT EXISTS (SELECT 1 FROM operation WHERE id = l.entity_id)\n"
-    "   AND NOT EXISTS (SELECT 1 FROM workload WHERE id = l.entity_id)\n"
-    "   AND NOT EXISTS (SELECT 1 FROM implementation WHERE id = l.entity_id)\n"
-    "UNION ALL\n"
-    "SELECT 'artifact_link', l.entity_kind, l.entity_id FROM artifact_link l\n"
-    " WHERE NOT EXISTS (SELECT 1 FROM run WHERE id = l.entity_id)\n"
-    "   AND NOT EXISTS (SELECT 1 FROM pending_run WHERE id = l.entity_id)\n"
-    "   AND NOT EXISTS (SELECT 1 FROM implementation WHERE id = l.entity_id)\n"
-    " ORDER BY 1, 2, 3"};
-
 constexpr std::int64_t kProgressEvery = 512;
 
 }  // namespace
@@ -62,12 +45,6 @@ std::optional<Manifest> Verifier::decode(std::string_view entity, std::string_vi
   const std::string computed = to_string(decoded->digest());
   if (computed != digest) add(entity, id, "digest", digest, computed);
   return std::move(*decoded);
-}
-
-Status Verifier::check_file() {
-  const auto damages = TRY(connection_.damages());
-  for (const std::string& damage : damages) add("database", "", "file", damage, "no damage");
-  return {};
 }
 
 Status Verifier::check_projects() {
@@ -222,24 +199,6 @@ Status Verifier::check_serving() {
           add("serving_object", row.id, "name", row.name, manifest->name());
         }
       });
-}
-
-Status Verifier::check_artifacts() {
-  return catalog::select<catalog::ArtifactRow>(
-      connection_, kContents, [&](const catalog::ArtifactRow& row) {
-        count("artifact");
-        const std::string computed = to_string(sha256(*row.content));
-        if (computed != row.content_digest) {
-          add("artifact", row.id, "content_digest", row.content_digest, computed);
-        }
-      });
-}
-
-Status Verifier::check_links() {
-  auto rows = TRY(connection_.query(kLooseLinks));
-  return rows.each([&](const db::Rows& row) {
-    add(row.text(0), row.text(2), "entity_id", row.text(2), "an existing " + row.string(1));
-  });
 }
 
 }  // namespace ki::publish

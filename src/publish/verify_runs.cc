@@ -17,6 +17,18 @@ constexpr Sql kAllByDigest{"verify_by_run_digest", "ORDER BY run_digest"};
 // Served by the unique index of measurement.
 constexpr Sql kMeasurements{"verify_measurements", "WHERE run_id = $1 ORDER BY ordinal"};
 
+// Served by source_link_by_entity.
+constexpr Sql kExternalIds{"verify_external_ids",
+                           "SELECT external_id FROM source_link"
+                           " WHERE entity_kind = 'run' AND entity_id = $1 ORDER BY external_id"};
+
+// By what name its source knows the run, "" when it does not say.
+std::string_view external_id_of(const json::Value& spec) {
+  const json::Value* native = spec.find("sourceNative");
+  const json::Value* id = native != nullptr ? native->find("externalId") : nullptr;
+  return id != nullptr && id->is_string() ? id->string() : std::string_view();
+}
+
 // The ids and the key of the three kinds of rows of a cohort that can be too many or too few.
 std::string key_of(const catalog::StandingRow& row) { return row.run_id; }
 std::string key_of(const catalog::RecordEventRow& row) { return row.run_id + " " + row.cause; }
@@ -62,6 +74,7 @@ Status Verifier::check_run(const catalog::RunRow& row) {
   const auto manifest = decode("run", row.id, row.manifest, row.run_digest);
   if (!manifest) return {};
   const json::Value& spec = manifest->spec();
+  TRY(check_external_ids(row.id, spec));
   const std::string workload_digest = to_string(digest_at(spec, "workloadDigest"));
   const std::string implementation_digest = to_string(digest_at(spec, "implementationDigest"));
   const auto workload = TRY(catalog::find_workload(connection_, workload_digest));
@@ -96,6 +109,15 @@ Status Verifier::check_run(const catalog::RunRow& row) {
   expected.created_at = row.created_at;
   compare("run", row.id, row, expected);
   return check_measurements(row, *facts);
+}
+
+Status Verifier::check_external_ids(const std::string& run_id, const json::Value& spec) {
+  const std::string_view stated = external_id_of(spec);
+  auto rows = TRY(connection_.query(kExternalIds, run_id));
+  return rows.each([&](const db::Rows& row) {
+    count("source_link");
+    if (row.text(0) != stated) add("source_link", run_id, "external_id", row.text(0), stated);
+  });
 }
 
 Status Verifier::check_measurements(const catalog::RunRow& row, const policy::RunFacts& facts) {
@@ -140,6 +162,10 @@ Status Verifier::check_pending() {
         check("workload_digest", "workloadDigest", row.workload_digest);
         check("protocol_key", "protocolDigest", row.protocol_key);
         check("environment_key", "environmentDigest", row.environment_key);
+        const std::string_view stated = external_id_of(manifest->spec());
+        if (row.external_id && *row.external_id != stated) {
+          add("pending_run", row.run_digest, "external_id", *row.external_id, stated);
+        }
         return {};
       });
 }
@@ -193,6 +219,8 @@ Result<VerifyReport> verify(catalog::Catalog& catalog, const VerifyProgress& pro
   const db::Snapshot snapshot = TRY(connection.snapshot());
   Verifier verifier(connection, progress);
   TRY(verifier.check_file());
+  const bool readable = TRY(verifier.check_schema());
+  if (!readable) return std::move(verifier.report);
   TRY(verifier.check_projects());
   TRY(verifier.check_operations());
   TRY(verifier.check_workloads());
@@ -200,9 +228,11 @@ Result<VerifyReport> verify(catalog::Catalog& catalog, const VerifyProgress& pro
   TRY(verifier.check_settings());
   TRY(verifier.check_serving());
   TRY(verifier.check_artifacts());
+  TRY(verifier.check_snapshots());
   TRY(verifier.check_runs());
   TRY(verifier.check_pending());
   TRY(verifier.check_links());
+  TRY(verifier.check_corrections());
   TRY(verifier.check_cohorts());
   return std::move(verifier.report);
 }

@@ -143,6 +143,29 @@ TEST_F(Corrections, NeedARunAnActorAndAReason) {
   EXPECT_EQ(text(*catalog_, "SELECT COUNT(*) FROM correction"), "0");
 }
 
+TEST_F(Corrections, RefuseAnActorOrAReasonThatIsNoText) {
+  using publish::Justification;
+  const std::string bytes = "caf\xE9 au lait";
+  const std::pair<Justification, std::string_view> cases[] = {
+      {{.actor = bytes, .reason = "long enough"}, "actor"},
+      {{.actor = "", .reason = "long enough"}, "actor"},
+      {{.actor = std::string(201, 'a'), .reason = "long enough"}, "actor"},
+      {{.actor = "x", .reason = bytes}, "reason"},
+  };
+  for (const auto& [why, where] : cases) {
+    for (const auto& refused :
+         {publish::retract(*catalog_, id("a"), why, clock_),
+          publish::restore(*catalog_, id("a"), why, clock_),
+          publish::supersede(*catalog_, {.run_id = id("b"), .older_run_id = id("a")}, why,
+                             clock_)}) {
+      ASSERT_FALSE(refused);
+      EXPECT_EQ(refused.error().code, Code::invalid);
+      EXPECT_EQ(refused.error().where, where);
+    }
+  }
+  EXPECT_EQ(text(*catalog_, "SELECT COUNT(*) FROM correction"), "0");
+}
+
 TEST_F(Corrections, ARunIsFoundByItsDigestToo) {
   const std::string digest = text(*catalog_, "SELECT run_digest FROM run WHERE id = $1", id("b"));
   const auto report = publish::retract(*catalog_, digest, kWhy, clock_);

@@ -304,6 +304,21 @@ TEST_F(Publish, RowsFromAnotherCatalogKeepTheirIdsAndTimes) {
   EXPECT_EQ(text(catalog, "SELECT indexed_at FROM holder"), "2025-08-16T00:00:00.000Z");
 }
 
+TEST_F(Publish, RefusesAnActorOrAFileNameThatIsNoText) {
+  catalog::Catalog catalog = open();
+  const std::string bytes = "caf\xE9";
+  for (const std::string& actor : {bytes, std::string(), std::string(" "), std::string(201, 'a')}) {
+    const auto refused = publish::publish(catalog, bundle_of({{"a"}}), clock_, {.actor = actor});
+    ASSERT_FALSE(refused);
+    EXPECT_EQ(refused.error().code, Code::invalid);
+    EXPECT_EQ(refused.error().where, "actor");
+  }
+  Bundle bundle = bundle_of({{"a"}});
+  bundle.snapshots.push_back({.locator = bytes, .content_digest = sha256("file")});
+  EXPECT_EQ(publish::publish(catalog, bundle, clock_).error().code, Code::invalid);
+  EXPECT_EQ(text(catalog, "SELECT COUNT(*) FROM run"), "0");
+}
+
 TEST_F(Publish, AnUnpublishedRunIsKeptAndNotListed) {
   catalog::Catalog catalog = open();
   Bundle bundle = bundle_of({{"a"}});

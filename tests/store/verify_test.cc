@@ -2,6 +2,7 @@
 
 #include "publish/verify.h"
 
+#include "publish/corrections.h"
 #include "store/store_test.h"
 
 namespace ki::test {
@@ -13,7 +14,8 @@ class Verify : public StoreTest {
     StoreTest::SetUp();
     catalog_.emplace(open());
     publish::Bundle bundle = bundle_of({{"a", 1000, "2026-01-01T00:00:00Z", "row/1"},
-                                        {"b", 900, "2026-01-02T00:00:00Z", "row/2"}});
+                                        {"b", 900, "2026-01-02T00:00:00Z", "row/2"},
+                                        {"d", 2000, "2026-01-04T00:00:00Z"}});
     bundle.runs[0].artifacts.push_back({.role = "logs",
                                         .kind = "log",
                                         .media_type = "text/plain",
@@ -21,24 +23,37 @@ class Verify : public StoreTest {
                                         .size_bytes = 5,
                                         .content = "hello"});
     publish_ok(*catalog_, bundle);
-    publish::Bundle seed = bundle_of({{"c"}});
+    publish::Bundle seed = bundle_of({{"c", 1000, "2026-01-03T00:00:00Z", "row/3"}});
     seed.implementations.clear();
+    seed.snapshots.push_back({.locator = "file",
+                              .content_digest = sha256("file"),
+                              .media_type = "text/plain",
+                              .size_bytes = 4,
+                              .parser_name = "p",
+                              .parser_version = "p/1"});
     publish_ok(*catalog_, seed);  // one pending run
+    const publish::Justification why{.actor = "curator", .reason = "a wrong clock"};
+    ASSERT_TRUE(publish::retract(*catalog_, run_of(*catalog_, "d"), why, clock_));
   }
   void TearDown() override {
     catalog_.reset();
     StoreTest::TearDown();
   }
 
-  // Does what the triggers refuse.
+  void script(std::string_view statement) {
+    const auto done = catalog_->connection().run(db::Sql{"tamper", statement});
+    EXPECT_TRUE(done) << to_string(done.error());
+  }
+
+  // Does what the triggers refuse, and leaves no trace in the schema.
   void tamper(std::string_view table, std::string_view sql) {
-    const auto script = [&](const std::string& statement) {
-      const auto done = catalog_->connection().run(db::Sql{"tamper", statement});
-      EXPECT_TRUE(done) << to_string(done.error());
-    };
-    script("DROP TRIGGER IF EXISTS " + std::string(table) + "_refuse_update");
-    script("DROP TRIGGER IF EXISTS " + std::string(table) + "_refuse_delete");
-    script(std::string(sql));
+    std::vector<db::SchemaObject> triggers = catalog_->connection().schema().value();
+    std::erase_if(triggers, [&](const db::SchemaObject& object) {
+      return object.type != "trigger" || !object.name.starts_with(std::string(table) + "_refuse_");
+    });
+    for (const auto& trigger : triggers) script("DROP TRIGGER " + trigger.name);
+    script(sql);
+    for (const auto& trigger : triggers) script(trigger.sql);
   }
 
   // "entity.field" of each finding, sorted and joined.
@@ -60,11 +75,25 @@ TEST_F(Verify, FindsNothingInWhatWasPublished) {
   ASSERT_TRUE(report);
   EXPECT_EQ(findings(), "");
   const std::map<std::string, std::int64_t> expected{
-      {"project", 1},       {"operation", 1},      {"workload", 1},
-      {"workload_axis", 1}, {"implementation", 2}, {"protocol", 1},
-      {"environment", 1},   {"artifact", 1},       {"run", 2},
-      {"measurement", 2},   {"pending_run", 1},    {"cohort", 1},
-      {"standing", 2},      {"record_event", 2},   {"holder", 1}};
+      {"schema", std::ssize(catalog::fresh_schema().value())},
+      {"project", 1},
+      {"operation", 1},
+      {"workload", 1},
+      {"workload_axis", 1},
+      {"implementation", 3},
+      {"protocol", 1},
+      {"environment", 1},
+      {"artifact", 1},
+      {"source_snapshot", 1},
+      {"source_link", 2},
+      {"correction", 1},
+      {"run", 3},
+      {"measurement", 3},
+      {"pending_run", 1},
+      {"cohort", 1},
+      {"standing", 2},
+      {"record_event", 2},
+      {"holder", 1}};
   EXPECT_EQ(report->checked, expected);
 }
 
@@ -117,6 +146,18 @@ TEST_F(Verify, SeesEachKindOfEvidence) {
       {"artifact", "UPDATE artifact SET content = 'other'", "artifact.content_digest"},
       {"pending_run", "UPDATE pending_run SET workload_digest = 'x'",
        "pending_run.workload_digest"},
+      {"pending_run", "UPDATE pending_run SET external_id = 'x'", "pending_run.external_id"},
+      {"source_link", "UPDATE source_link SET external_id = 'x' WHERE external_id = 'row/2'",
+       "source_link.external_id"},
+      {"artifact", "UPDATE artifact SET content = NULL, content_digest = 'sha256:oops'",
+       "artifact.content_digest"},
+      {"source_snapshot", "UPDATE source_snapshot SET content_digest = upper(content_digest)",
+       "source_snapshot.content_digest"},
+      {"correction", "UPDATE correction SET actor = 'x'", "correction.actor"},
+      {"correction", "UPDATE correction SET reason = 'x'", "correction.detail"},
+      {"audit", "UPDATE audit SET actor = 'x' WHERE action = 'retract'", "correction.actor"},
+      {"audit", "DELETE FROM audit WHERE action = 'retract'", "correction.row"},
+      {"audit", "UPDATE audit SET id = 'x' WHERE action = 'retract'", "audit.row correction.row"},
       {"source_link",
        "INSERT INTO source_link (source_id, entity_kind, external_id, entity_id, created_at)"
        " SELECT id, 'run', 'x', 'nowhere', 't' FROM source",
@@ -127,6 +168,37 @@ TEST_F(Verify, SeesEachKindOfEvidence) {
     tamper(table, sql);
     EXPECT_EQ(findings(), expected) << sql;
   }
+}
+
+TEST_F(Verify, SeesEachChangeOfTheSchema) {
+  const std::pair<std::string_view, std::string_view> cases[] = {
+      {"DROP TRIGGER run_refuse_replace", "run_refuse_replace trigger none"},
+      {"DROP INDEX run_by_time", "run_by_time index none"},
+      {"CREATE TRIGGER more AFTER INSERT ON run BEGIN SELECT 1; END", "more trigger CREATE"},
+      {"CREATE TABLE more (a TEXT)", "more table CREATE"},
+      {"CREATE VIEW more AS SELECT 1", "more view CREATE"},
+      {"DROP TABLE search_term", "search_term table none"},
+      {"ALTER TABLE run ADD COLUMN more TEXT", "run table CREATE"},
+      {"ALTER TABLE measurement RENAME COLUMN value TO worth", "measurement table CREATE"},
+  };
+  for (const auto& [sql, expected] : cases) {
+    auto transaction = catalog_->connection().begin();
+    script(sql);
+    const auto report = publish::verify(*catalog_);
+    ASSERT_TRUE(report) << sql << ": " << to_string(report.error());
+    ASSERT_GE(report->findings.size(), 1U) << sql;
+    const auto found = std::ranges::find_if(report->findings, [&](const auto& finding) {
+      return finding.entity == "schema" &&
+             (finding.id + " " + finding.field + " " + finding.stored).starts_with(expected);
+    });
+    EXPECT_NE(found, report->findings.end()) << sql;
+  }
+}
+
+TEST_F(Verify, SeesAChangedTrigger) {
+  script("DROP TRIGGER run_refuse_delete");
+  script("CREATE TRIGGER run_refuse_delete BEFORE DELETE ON run WHEN 0 BEGIN SELECT 1; END");
+  EXPECT_EQ(findings(), "schema.trigger");
 }
 
 }  // namespace

@@ -61,15 +61,21 @@ manifest::Manifest environment(std::string_view product) {
 publish::RunEntry run(const RunSpec& spec) {
   manifest::Manifest with_protocol = protocol(spec.harness);
   manifest::Manifest in_environment = environment();
+  std::string native;
+  if (!spec.external_id.empty()) {
+    native =
+        fmt::format(R"("sourceNative":{{"source":"lab","benchmark":"lab","externalId":"{}"}},)",
+                    spec.external_id);
+  }
   manifest::Manifest made =
       make("BenchmarkRun", "run",
            fmt::format(R"({{"implementationDigest":"{}","workloadDigest":"{}",
     "protocolDigest":"{}","environmentDigest":"{}","status":"{}",
-    "timing":{{"primaryStatistic":"median","samples":3,"latencyNs":{{"median":{}}}}},
+    "timing":{{"primaryStatistic":"median","samples":3,"latencyNs":{{"median":{}}}}},{}
     "observedAt":"{}"}})",
                        to_string(spec.implementation), to_string(spec.workload),
                        to_string(with_protocol.digest()), to_string(in_environment.digest()),
-                       spec.status, spec.latency_ns, spec.observed_at));
+                       spec.status, spec.latency_ns, native, spec.observed_at));
   return {.run = std::move(made),
           .protocol = std::move(with_protocol),
           .environment = std::move(in_environment),

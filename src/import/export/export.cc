@@ -96,6 +96,7 @@ Result<Prepared> prepare_export(const InputFile& file, const Progress& progress)
       });
   if (!read) return fail(read.error().code, read.error().message, file.name);
   ahead.finish();
+  reader.finish();
   if (progress) progress(file.bytes.size(), file.bytes.size());
   return prepared;
 }

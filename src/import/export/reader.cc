@@ -7,6 +7,7 @@
 
 #include "base/clock.h"
 #include "base/text.h"
+#include "import/export/columns.h"
 #include "json/write.h"
 
 namespace ki::importer {
@@ -25,17 +26,6 @@ constexpr Kind kImplementation[] = {Kind::implementation_revision};
 constexpr Kind kServing[] = {Kind::model_revision, Kind::serving_stack_revision,
                              Kind::serving_configuration, Kind::serving_workload,
                              Kind::serving_run};
-
-// The member's text; "" when it is absent, null or of another type.
-std::string_view text(const json::Value& row, std::string_view key) {
-  const json::Value* value = row.find(key);
-  return value != nullptr && value->is_string() ? value->string() : std::string_view();
-}
-
-bool is_null(const json::Value& row, std::string_view key) {
-  const json::Value* value = row.find(key);
-  return value == nullptr || value->is_null();
-}
 
 // "" when the row has an id and a time of creation in their forms.
 std::string check_identity(const json::Value& row) {
@@ -346,10 +336,8 @@ std::string compare_run(const json::Value& row, const policy::RunFacts& facts) {
 std::string ExportReader::add_run(Row row) {
   const json::Value& value = row.value;
   if (!is_uuid(text(value, "id"))) return "id is no UUID";
-  for (const auto* column : {"supersedesId", "retractedAt"}) {
-    if (!is_null(value, column)) {
-      return fmt::format("{} is set: corrections are not carried over", column);
-    }
+  if (!is_null(value, "retractedAt") && !parse_instant(text(value, "retractedAt"))) {
+    return "retractedAt is no instant";
   }
   const auto implementation = implementations_.find(std::string(text(value, "implementationId")));
   if (implementation == implementations_.end()) {
@@ -399,6 +387,7 @@ std::string ExportReader::add_run(Row row) {
   runs_.emplace(preset.row.id, Run{.index = bundle_.runs.size(),
                                    .cohort = facts->comparison_key,
                                    .measurements = std::move(facts->measurements)});
+  note_columns(value, preset.row.id);
   entry.preset = std::move(preset);
   bundle_.runs.push_back(std::move(entry));
   return "";
@@ -493,6 +482,7 @@ void ExportReader::add(std::expected<json::Document, Issues> document, std::stri
       {"implementations", &ExportReader::add_implementation},
       {"benchmark_runs", &ExportReader::add_run},
       {"measurements", &ExportReader::add_measurement},
+      {"corrections", &ExportReader::add_correction},
       {"record_events", &ExportReader::add_record_event},
       {"artifacts", &ExportReader::add_artifact},
       {"model_revisions", &ExportReader::add_serving},

@@ -5,6 +5,7 @@
 #include <expected>
 #include <map>
 #include <optional>
+#include <set>
 #include <span>
 #include <string>
 #include <string_view>
@@ -27,6 +28,8 @@ class ExportReader {
   // Takes line `number`, which json::parse made `document` of under kLineLimits.
   void add(std::expected<json::Document, Issues> document, std::string_view line,
            std::int64_t number);
+  // After the last line.
+  void finish();
 
  private:
   // What went wrong with a row, "" = nothing.
@@ -51,6 +54,7 @@ class ExportReader {
   Problem add_implementation(Row row);
   Problem add_run(Row row);
   Problem add_measurement(Row row);
+  Problem add_correction(Row row);
   Problem add_record_event(Row row);
   Problem add_artifact(Row row);
   Problem add_serving(Row row);
@@ -67,6 +71,17 @@ class ExportReader {
   std::expected<Shared, Problem> share(const json::Value* manifest, manifest::Kind kind);
   // The manifest itself, for the first run that goes in with it.
   std::optional<manifest::Manifest> place(const Digest& digest);
+
+  // The digest of a run that was taken, by its id; nullptr: there is none.
+  const Digest* digest_of_run(std::string_view id) const;
+  // What the columns of a run say of corrections.
+  struct Columns {
+    std::string run_id;
+    std::string supersedes_id;   // "" = none
+    std::string retracted_at{};  // "" = it is not
+    std::string reason{};
+  };
+  void note_columns(const json::Value& row, const std::string& run_id);
 
   struct Run {
     std::size_t index = 0;  // in bundle_.runs
@@ -91,7 +106,9 @@ class ExportReader {
   std::unordered_map<std::string, Workload> workloads_;
   std::unordered_map<std::string, Implementation> implementations_;
   std::unordered_map<std::string, Run> runs_;
-  std::unordered_map<std::string, Shared> shared_;  // by their text
+  std::vector<Columns> columns_;
+  std::set<std::pair<std::string, Digest>> corrected_;  // actions and their runs
+  std::unordered_map<std::string, Shared> shared_;      // by their text
   std::map<Digest, manifest::Manifest> unplaced_;
 };
 

@@ -1,0 +1,124 @@
+// What the catalog is made of besides objects and runs: the file, its schema, input files, links
+// and corrections.
+
+#include <algorithm>
+
+#include "publish/corrections.h"
+#include "publish/verifier.h"
+
+namespace ki::publish {
+namespace {
+
+using db::SchemaObject;
+using db::Sql;
+
+// Whole tables in the order of an index, a row at a time.
+constexpr Sql kAllById{"verify_by_id", "ORDER BY id"};
+// Served by the primary key of audit.
+constexpr Sql kAuditRow{"verify_audit", "WHERE id = $1"};
+// Served by the primary key of correction.
+constexpr Sql kLooseAudit{
+    "verify_loose_audit",
+    "WHERE action IN ('retract', 'restore', 'supersede')\n"
+    "   AND NOT EXISTS (SELECT 1 FROM correction WHERE correction.id = audit.id) ORDER BY id"};
+
+// Links carry the kind of what they point to, so no foreign key can watch them.
+constexpr Sql kLooseLinks{
+    "verify_links",
+    "SELECT 'source_link', l.entity_kind, l.entity_id FROM source_link l\n"
+    " WHERE NOT EXISTS (SELECT 1 FROM run WHERE id = l.entity_id)\n"
+    "   AND NOT EXISTS (SELECT 1 FROM operation WHERE id = l.entity_id)\n"
+    "   AND NOT EXISTS (SELECT 1 FROM workload WHERE id = l.entity_id)\n"
+    "   AND NOT EXISTS (SELECT 1 FROM implementation WHERE id = l.entity_id)\n"
+    "UNION ALL\n"
+    "SELECT 'artifact_link', l.entity_kind, l.entity_id FROM artifact_link l\n"
+    " WHERE NOT EXISTS (SELECT 1 FROM run WHERE id = l.entity_id)\n"
+    "   AND NOT EXISTS (SELECT 1 FROM pending_run WHERE id = l.entity_id)\n"
+    "   AND NOT EXISTS (SELECT 1 FROM implementation WHERE id = l.entity_id)\n"
+    " ORDER BY 1, 2, 3"};
+
+constexpr std::string_view kNone = "none";
+
+std::string_view sql_of(const std::vector<SchemaObject>& objects, const SchemaObject& like) {
+  const auto found = std::ranges::find_if(objects, [&](const SchemaObject& object) {
+    return object.type == like.type && object.name == like.name;
+  });
+  return found == objects.end() ? kNone : std::string_view(found->sql);
+}
+
+}  // namespace
+
+Status Verifier::check_file() {
+  const auto damages = TRY(connection_.damages());
+  for (const std::string& damage : damages) add("database", "", "file", damage, "no damage");
+  return {};
+}
+
+Result<bool> Verifier::check_schema() {
+  const auto stored = TRY(connection_.schema());
+  const auto expected = TRY(catalog::fresh_schema());
+  bool readable = true;
+  for (const SchemaObject& object : expected) {
+    count("schema");
+    const std::string_view found = sql_of(stored, object);
+    if (found == object.sql) continue;
+    add("schema", object.name, object.type, found, object.sql);
+    readable = readable && object.type != "table";
+  }
+  for (const SchemaObject& object : stored) {
+    if (sql_of(expected, object) != kNone) continue;
+    add("schema", object.name, object.type, object.sql, kNone);
+  }
+  return readable;
+}
+
+void Verifier::check_digest(std::string_view entity, std::string_view id, std::string_view digest) {
+  if (!parse_digest(digest)) add(entity, id, "content_digest", digest, "a digest");
+}
+
+Status Verifier::check_artifacts() {
+  return catalog::select<catalog::ArtifactRow>(
+      connection_, kAllById, [&](const catalog::ArtifactRow& row) {
+        count("artifact");
+        if (!row.content) return check_digest("artifact", row.id, row.content_digest);
+        const std::string computed = to_string(sha256(*row.content));
+        if (computed != row.content_digest) {
+          add("artifact", row.id, "content_digest", row.content_digest, computed);
+        }
+      });
+}
+
+Status Verifier::check_snapshots() {
+  return catalog::select<catalog::SourceSnapshotRow>(
+      connection_, kAllById, [&](const catalog::SourceSnapshotRow& row) {
+        count("source_snapshot");
+        check_digest("source_snapshot", row.id, row.content_digest);
+      });
+}
+
+Status Verifier::check_links() {
+  auto rows = TRY(connection_.query(kLooseLinks));
+  return rows.each([&](const db::Rows& row) {
+    add(row.text(0), row.text(2), "entity_id", row.text(2), "an existing " + row.string(1));
+  });
+}
+
+Status Verifier::check_corrections() {
+  TRY(catalog::select<catalog::CorrectionRow>(
+      connection_, kAllById, [&](const catalog::CorrectionRow& row) -> Status {
+        count("correction");
+        const auto audit = TRY(catalog::find<catalog::AuditRow>(connection_, kAuditRow, row.id));
+        if (!audit) {
+          add("correction", row.id, "row", "no audit row", "the audit row of its id");
+          return {};
+        }
+        compare("correction", row.id, audit_row(row), *audit);
+        return {};
+      }));
+  return catalog::select<catalog::AuditRow>(
+      connection_, kLooseAudit, [&](const catalog::AuditRow& row) {
+        add("audit", row.id, "row", row.action + " of " + row.entity_id, "a correction of its id");
+      });
+}
+
+}  // namespace ki::publish
