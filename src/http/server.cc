@@ -53,6 +53,7 @@ using SteadyClock = std::chrono::steady_clock;
 constexpr auto kAsValues = asio::as_tuple(asio::use_awaitable_t<Executor>{});
 
 constexpr std::size_t kReadBytes = 16 * 1024;
+constexpr std::size_t kFailedPathMax = 200;  // of an address that cannot be read
 constexpr auto kLingerMax = std::chrono::seconds(2);
 constexpr auto kDrainPoll = std::chrono::milliseconds(10);
 constexpr auto kAcceptPause = std::chrono::milliseconds(50);  // when descriptors have run out
@@ -94,10 +95,23 @@ Request to_request(beast::http::request<beast::http::string_body>&& message) {
   return request;
 }
 
+// The target of a request line, as far as it came, when the request as a whole was refused.
+std::string_view target_of(std::string_view received) {
+  const std::size_t blank = received.find(' ');
+  if (blank == std::string_view::npos) return {};
+  received.remove_prefix(blank + 1);
+  return received.substr(0, received.find_first_of(" \r\n"));
+}
+
 // Reads the target into the request; what is wrong with it is the answer.
 std::optional<Problem> read_target(std::string_view text, Request& request) {
   auto target = parse_target(text);
   if (!target) {
+    // Enough of the address to tell which surface failed, and for the log.
+    request.path = text.substr(0, std::min(text.find('?'), kFailedPathMax));
+    if (text.starts_with('/')) {
+      request.segments = {std::string(text.substr(1, text.find_first_of("/?", 1) - 1))};
+    }
     const Error& error = target.error();
     if (error.code == Code::too_large) return make_problem(414, "URI_TOO_LONG", error.message);
     return make_problem(400, "INVALID_ADDRESS", error.message);
@@ -166,12 +180,19 @@ class Conversation {
     }
     const bool keep_alive = !error && parser.get().keep_alive() && !worker_.draining;
     auto message = parser.release();
-    const std::string target(message.target());
+    std::string target(message.target());
+    if (error && target.empty()) target = target_of(received());
     const bool has_host = message.version() < 11 || message.count("Host") == 1;
     Request request = to_request(std::move(message));
     const bool written = co_await respond(std::move(request), target, error, has_host, keep_alive);
     if (error && written) co_await linger();
     co_return written ? keep_alive : false;
+  }
+
+  // The start of what has arrived and was not read.
+  std::string_view received() const {
+    return {static_cast<const char*>(buffer_.data().data()),
+            std::min(buffer_.size(), kFailedPathMax)};
   }
 
   Task<bool> wait_for_bytes() {

@@ -150,6 +150,19 @@ TEST_F(Site, FailuresAreProblemsForProgramsAndPagesForPeople) {
   EXPECT_EQ(get("/search?offset=-1").status, 400);
 }
 
+TEST_F(Site, ProgramsGetProblemDocumentsForAddressesThatCannotBeRead) {
+  const std::string endless(100'000, 'a');
+  for (const std::string& target :
+       {std::string("/api/v1/search?q=%ff"), std::string("/api/v1/search?q=%"),
+        std::string("/api/v1/runs/%ff"), std::string("/healthz?x=%00%"),
+        "/api/v1/search?q=" + endless}) {
+    const Answer answer = get(target);
+    EXPECT_GE(answer.status, 400) << target.substr(0, 40);
+    EXPECT_EQ(answer.header("Content-Type"), "application/problem+json") << target.substr(0, 40);
+  }
+  EXPECT_TRUE(get("/search?q=%ff").header("Content-Type").starts_with("text/html"));
+}
+
 TEST_F(Site, ValidationNamesEveryPlace) {
   const Answer query = get("/api/v1/runs?limit=0&lmit=3");
   EXPECT_EQ(query.status, 400);
