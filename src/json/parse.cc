@@ -299,7 +299,10 @@ class Reader {
       while (is_digit(*p)) ++p;
       return p != from;
     };
-    if (*p == '.' && (++p, !skip_digits())) return bad_number(at, first);
+    if (*p == '.') {
+      ++p;
+      if (!skip_digits()) return bad_number(at, first);
+    }
     if (*p == 'e' || *p == 'E') {
       ++p;
       if (*p == '+' || *p == '-') ++p;

@@ -156,19 +156,6 @@ std::optional<Interval> declared_interval(const Value& run) {
   return Interval{.low = pair->items()[0].number(), .high = pair->items()[1].number()};
 }
 
-std::optional<Interval> stated_spread(const Measurement& primary,
-                                      const std::vector<Measurement>& rows) {
-  const auto find = [&](std::string_view statistic) {
-    return std::ranges::find_if(rows, [&](const Measurement& row) {
-      return row.metric == primary.metric && row.unit == primary.unit && row.statistic == statistic;
-    });
-  };
-  const auto low = find("p20");
-  const auto high = find("p80");
-  if (low == rows.end() || high == rows.end()) return std::nullopt;
-  return Interval{.low = low->value, .high = high->value};
-}
-
 // What publication refuses, whatever the schema allows.
 Status check_values(const RunFacts& facts) {
   if (!facts.primary && facts.status == "passed") {
@@ -194,6 +181,19 @@ std::optional<std::int64_t> software_major(const Value& environment, std::string
 }
 
 }  // namespace
+
+std::optional<Interval> stated_spread(const Measurement& primary,
+                                      const std::vector<Measurement>& rows) {
+  const auto find = [&](std::string_view statistic) {
+    return std::ranges::find_if(rows, [&](const Measurement& row) {
+      return row.metric == primary.metric && row.unit == primary.unit && row.statistic == statistic;
+    });
+  };
+  const auto low = find("p20");
+  const auto high = find("p80");
+  if (low == rows.end() || high == rows.end()) return std::nullopt;
+  return Interval{.low = low->value, .high = high->value};
+}
 
 // ---- operations
 

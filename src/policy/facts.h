@@ -113,6 +113,10 @@ std::string metric_key(const std::optional<Measurement>& primary);
 // measurements; the first of a (metric, statistic) wins.
 std::vector<Measurement> measurement_rows(const json::Value& run);
 
+// p20 and p80 of the primary metric among `rows`, as stated; nullopt unless both are there.
+std::optional<Interval> stated_spread(const Measurement& primary,
+                                      const std::vector<Measurement>& rows);
+
 // What must be equal for two runs to be compared.
 struct ComparisonParts {
   Digest operation;

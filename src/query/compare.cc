@@ -7,6 +7,7 @@
 #include "catalog/read_run.h"
 #include "policy/assessment.h"
 #include "policy/ranking.h"
+#include "query/describe.h"
 #include "query/resolver_impl.h"
 #include "query/stored.h"
 
@@ -131,12 +132,6 @@ void add_other_fields(Comparison& out, const std::vector<Side>& sides) {
             [](const Side& s) -> Cell { return s.record.run.observed_at; });
 }
 
-std::optional<Interval> interval_of(const std::optional<double>& low,
-                                    const std::optional<double>& high) {
-  if (!low || !high) return std::nullopt;
-  return Interval{.low = *low, .high = *high};
-}
-
 CompareRun run_of(const Side& side) {
   const catalog::RunRow& run = side.record.run;
   CompareRun out;
@@ -180,14 +175,10 @@ void rank_selected(Comparison& out, const std::vector<Side>& sides) {
   std::vector<std::string> names;
   for (const Side& side : sides) {
     const catalog::RunRow& run = side.record.run;
-    const auto model = [](const std::optional<Interval>& interval) {
-      return interval ? std::optional(policy::Interval{interval->low, interval->high})
-                      : std::optional<policy::Interval>();
-    };
     runs.push_back({.id = run.id,
                     .value = run.primary_value,
-                    .confidence = model(interval_of(run.uncertainty_low, run.uncertainty_high)),
-                    .spread = model(interval_of(run.spread_low, run.spread_high)),
+                    .confidence = stated_interval(run.uncertainty_low, run.uncertainty_high),
+                    .spread = stated_interval(run.spread_low, run.spread_high),
                     .sample_count = run.sample_count,
                     .evidence = side.level,
                     .observed_at = run.observed_at,

@@ -45,6 +45,18 @@ std::string compact(const json::Value& value) {
 
 }  // namespace
 
+std::optional<Interval> interval_of(const std::optional<double>& low,
+                                    const std::optional<double>& high) {
+  if (!low || !high || *low >= *high) return std::nullopt;
+  return Interval{.low = *low, .high = *high};
+}
+
+std::optional<policy::Interval> stated_interval(const std::optional<double>& low,
+                                                const std::optional<double>& high) {
+  if (!low || !high) return std::nullopt;
+  return policy::Interval{.low = *low, .high = *high};
+}
+
 std::vector<KeyValue> protocol_facts(const json::Value& spec) {
   Facts facts(spec);
   facts.take_versioned("harness", "harness.name", "harness.version");

@@ -10,10 +10,20 @@
 #include "catalog/read_run.h"
 #include "json/value.h"
 #include "json/wire.h"
+#include "policy/ranking.h"
 #include "query/model_common.h"
 #include "query/model_run_parts.h"
 
 namespace ki::query {
+
+// An interval as it is shown. One end unknown, or no width at all (as of a single timed call),
+// tells nothing of the spread: nullopt, as the ranking has it too.
+std::optional<Interval> interval_of(const std::optional<double>& low,
+                                    const std::optional<double>& high);
+
+// The same as the ranking takes it, which tells an interval without width from an unknown one.
+std::optional<policy::Interval> stated_interval(const std::optional<double>& low,
+                                                const std::optional<double>& high);
 
 std::vector<KeyValue> protocol_facts(const json::Value& spec);
 std::vector<KeyValue> environment_facts(const json::Value& spec);

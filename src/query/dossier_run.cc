@@ -19,20 +19,13 @@ using catalog::RunRecord;
 using catalog::RunRow;
 
 Primary primary_of(const RunRow& run) {
-  Primary out{.metric = run.primary_metric.value_or("none"),
-              .unit = run.primary_unit.value_or(""),
-              .statistic = run.primary_statistic.value_or("value"),
-              .value = run.primary_value.value_or(0),
-              .sample_count = run.sample_count,
-              .uncertainty = {},
-              .spread = {}};
-  if (run.uncertainty_low && run.uncertainty_high) {
-    out.uncertainty = Interval{.low = *run.uncertainty_low, .high = *run.uncertainty_high};
-  }
-  if (run.spread_low && run.spread_high) {
-    out.spread = Interval{.low = *run.spread_low, .high = *run.spread_high};
-  }
-  return out;
+  return Primary{.metric = run.primary_metric.value_or("none"),
+                 .unit = run.primary_unit.value_or(""),
+                 .statistic = run.primary_statistic.value_or("value"),
+                 .value = run.primary_value.value_or(0),
+                 .sample_count = run.sample_count,
+                 .uncertainty = interval_of(run.uncertainty_low, run.uncertainty_high),
+                 .spread = interval_of(run.spread_low, run.spread_high)};
 }
 
 policy::EvidenceLevel level_of(const RunRow& run) {
@@ -185,7 +178,8 @@ Result<RunDossier> pending_dossier(const PendingRecord& record) {
   if (const json::Value* spec = document.root.find("spec")) {
     out.run.status = text_at(*spec, "status").value_or("");
     out.run.observed_at = text_at(*spec, "observedAt").value_or("");
-    for (auto& one : policy::measurement_rows(*spec)) {
+    const auto measurements = policy::measurement_rows(*spec);
+    for (const auto& one : measurements) {
       out.measurements.push_back({.metric = one.metric,
                                   .statistic = one.statistic,
                                   .value = one.value,
@@ -199,6 +193,9 @@ Result<RunDossier> pending_dossier(const PendingRecord& record) {
       out.primary.statistic = primary->statistic;
       out.primary.value = primary->value;
       out.primary.sample_count = primary->sample_count;
+      if (const auto spread = policy::stated_spread(*primary, measurements)) {
+        out.primary.spread = interval_of(spread->low, spread->high);
+      }
     }
   }
   if (!out.has_primary) out.primary.metric = "none";

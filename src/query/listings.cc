@@ -11,6 +11,7 @@
 #include "policy/record_events.h"
 #include "query/answer.h"
 #include "query/cursor.h"
+#include "query/describe.h"
 #include "query/resolver_impl.h"
 
 namespace ki::query {
@@ -29,12 +30,6 @@ Result<Position> position_of(std::string_view cursor, std::string_view filters) 
   return fail(Code::invalid,
               "the cursor is not one of this listing with these filters; start without it",
               std::string(kInvalidCursor));
-}
-
-std::optional<Interval> interval_of(const std::optional<double>& low,
-                                    const std::optional<double>& high) {
-  if (!low || !high) return std::nullopt;
-  return Interval{.low = *low, .high = *high};
 }
 
 RunItem item_of(const catalog::RunListing& run) {

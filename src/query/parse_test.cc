@@ -173,12 +173,13 @@ TEST(Parse, StructureIsNeverReadAsText) {
 }
 
 TEST(Parse, AnyBytesGiveOneReadingAToken) {
+  constexpr std::string_view kBytes = "ab1:=[]\",x <>.-_gpuH\xC3\xA9";
   std::uint32_t state = 11;
   for (int round = 0; round < 2000; ++round) {
     std::string query;
     for (int i = 0; i < 40; ++i) {
       state = state * 1664525 + 1013904223;
-      query += "ab1:=[]\",x <>.-_gpuH\xC3\xA9"[(state >> 16) % 24];
+      query += kBytes[(state >> 16) % kBytes.size()];
     }
     const Request request = parse_query(query);
     EXPECT_LE(request.readings.size(), 2 * request.tokens.size() + query.size()) << query;

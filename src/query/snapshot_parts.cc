@@ -6,6 +6,7 @@
 #include "policy/metrics.h"
 #include "policy/names.h"
 #include "policy/ranking.h"
+#include "query/describe.h"
 #include "query/snapshot_build.h"
 
 namespace ki::query {
@@ -51,17 +52,6 @@ void read_suite(WorkloadInfo& workload, const json::Value& spec) {
     }
   }
   workload.suite_axes.assign(names.begin(), names.end());
-}
-
-std::optional<policy::Interval> interval_of(const std::optional<double>& low,
-                                            const std::optional<double>& high) {
-  if (!low || !high) return std::nullopt;
-  return policy::Interval{.low = *low, .high = *high};
-}
-
-std::optional<Interval> model_of(const std::optional<policy::Interval>& interval) {
-  if (!interval) return std::nullopt;
-  return Interval{.low = interval->low, .high = interval->high};
 }
 
 }  // namespace
@@ -123,14 +113,13 @@ RunInfo build_run(const catalog::RunLine& line) {
   row.run_digest = line.digest;
   row.hardware = {.model = line.hardware_model, .architecture = line.hardware_architecture};
   if (line.value) {
-    row.primary =
-        Primary{.metric = line.metric,
-                .unit = line.unit,
-                .statistic = line.statistic.empty() ? "value" : line.statistic,
-                .value = *line.value,
-                .sample_count = line.sample_count,
-                .uncertainty = model_of(interval_of(line.uncertainty_low, line.uncertainty_high)),
-                .spread = model_of(interval_of(line.spread_low, line.spread_high))};
+    row.primary = Primary{.metric = line.metric,
+                          .unit = line.unit,
+                          .statistic = line.statistic.empty() ? "value" : line.statistic,
+                          .value = *line.value,
+                          .sample_count = line.sample_count,
+                          .uncertainty = interval_of(line.uncertainty_low, line.uncertainty_high),
+                          .spread = interval_of(line.spread_low, line.spread_high)};
   }
   row.sol_score = line.sol_score;
   row.evidence = std::string(policy::name_of(run.level));
@@ -165,8 +154,8 @@ std::vector<policy::RankedRun> ranked_runs(const OperationSnapshot& snapshot,
     const catalog::RunLine& line = lines[at];
     out.push_back({.id = line.id,
                    .value = line.value,
-                   .confidence = interval_of(line.uncertainty_low, line.uncertainty_high),
-                   .spread = interval_of(line.spread_low, line.spread_high),
+                   .confidence = stated_interval(line.uncertainty_low, line.uncertainty_high),
+                   .spread = stated_interval(line.spread_low, line.spread_high),
                    .sample_count = line.sample_count,
                    .evidence = snapshot.runs[at].level,
                    .observed_at = line.observed_at,
