@@ -28,3 +28,5 @@ ki_links(db          SQLite::SQLite3)
 ki_links(import      Threads::Threads PkgConfig::zstd)
 ki_links(http        Boost::headers Threads::Threads PkgConfig::zstd)
 ki_links(cli         PkgConfig::zstd)
+
+set_tests_properties(unit.db unit.http PROPERTIES LABELS "unit;concurrent")
