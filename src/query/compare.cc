@@ -143,15 +143,7 @@ CompareRun run_of(const Side& side) {
   out.operation = side.snapshot->ref;
   out.workload_label = side.workload->label;
   out.hardware = run.hardware_model;
-  if (run.primary_value) {
-    out.primary = Primary{.metric = run.primary_metric.value_or("none"),
-                          .unit = run.primary_unit.value_or(""),
-                          .statistic = run.primary_statistic.value_or("value"),
-                          .value = *run.primary_value,
-                          .sample_count = run.sample_count,
-                          .uncertainty = interval_of(run.uncertainty_low, run.uncertainty_high),
-                          .spread = interval_of(run.spread_low, run.spread_high)};
-  }
+  if (run.primary_value) out.primary = primary_of(run);
   out.evidence = std::string(policy::name_of(side.level));
   out.status = run.status;
   out.comparison_key = run.comparison_key;

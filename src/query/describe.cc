@@ -57,6 +57,16 @@ std::optional<policy::Interval> stated_interval(const std::optional<double>& low
   return policy::Interval{.low = *low, .high = *high};
 }
 
+Primary primary_of(const catalog::RunRow& run) {
+  return Primary{.metric = run.primary_metric.value_or("none"),
+                 .unit = run.primary_unit.value_or(""),
+                 .statistic = run.primary_statistic.value_or("value"),
+                 .value = run.primary_value.value_or(0),
+                 .sample_count = run.sample_count,
+                 .uncertainty = interval_of(run.uncertainty_low, run.uncertainty_high),
+                 .spread = interval_of(run.spread_low, run.spread_high)};
+}
+
 std::vector<KeyValue> protocol_facts(const json::Value& spec) {
   Facts facts(spec);
   facts.take_versioned("harness", "harness.name", "harness.version");

@@ -25,6 +25,9 @@ std::optional<Interval> interval_of(const std::optional<double>& low,
 std::optional<policy::Interval> stated_interval(const std::optional<double>& low,
                                                 const std::optional<double>& high);
 
+// The figure of a stored run; one without a value has the metric "none" and the value 0.
+Primary primary_of(const catalog::RunRow& run);
+
 std::vector<KeyValue> protocol_facts(const json::Value& spec);
 std::vector<KeyValue> environment_facts(const json::Value& spec);
 // "fp32 [768, 768]" by tensor name, in stored order.

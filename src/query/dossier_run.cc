@@ -18,16 +18,6 @@ using catalog::PendingRecord;
 using catalog::RunRecord;
 using catalog::RunRow;
 
-Primary primary_of(const RunRow& run) {
-  return Primary{.metric = run.primary_metric.value_or("none"),
-                 .unit = run.primary_unit.value_or(""),
-                 .statistic = run.primary_statistic.value_or("value"),
-                 .value = run.primary_value.value_or(0),
-                 .sample_count = run.sample_count,
-                 .uncertainty = interval_of(run.uncertainty_low, run.uncertainty_high),
-                 .spread = interval_of(run.spread_low, run.spread_high)};
-}
-
 policy::EvidenceLevel level_of(const RunRow& run) {
   return policy::evidence_level({.independent_replications = 0,
                                  .rerun_by_operator = false,
