@@ -31,27 +31,28 @@ class OperationWords {
   std::string_view nearest_word(std::string_view word) const;
 
  private:
+  // A name, slug, family or tag, which operations may share.
   struct Text {
-    std::vector<std::uint32_t> trigrams;  // numbers, see trigrams_
-    std::vector<std::int32_t> previous;
+    std::size_t first = 0;  // of its trigrams
+    std::size_t size = 0;
     std::vector<std::uint32_t> operations;
   };
-  struct Posting {
-    std::uint32_t operation = 0;
+  // Occurrences of a lexeme; `operations[i]` has the i-th, and they ascend.
+  struct Postings {
+    std::vector<std::uint32_t> operations;
     std::vector<Occurrence> occurrences;
   };
-  using Many = std::vector<std::uint32_t>;
-  using Pool = std::unordered_map<std::string, std::uint32_t>;
+  struct Building;
 
-  void add_operation(const OperationEntry& entry, std::uint32_t at, Pool& pool);
-  void add_text(std::string_view text, std::uint32_t at);
-  void add_words(std::string_view text);
+  void add_operation(const OperationEntry& entry, std::uint32_t at, Building& building);
+  void add_text(std::string_view text, Building& building);
 
-  std::unordered_map<std::string, std::vector<Posting>> lexemes_;
+  std::unordered_map<std::string, Postings> lexemes_;
   std::vector<Text> texts_;
-  std::unordered_map<Trigram, std::uint32_t> trigrams_;  // every trigram has a number
-  std::vector<Many> texts_with_;                         // by that number
-  std::vector<std::string> words_;                       // ascending, distinct
+  std::unordered_map<Trigram, std::uint32_t> numbers_;  // every trigram has a number
+  std::vector<std::uint32_t> trigrams_;                 // of all texts, by number
+  std::vector<std::int32_t> previous_;                  // see previous_places
+  std::vector<std::string> words_;                      // ascending, distinct
 };
 
 }  // namespace ki::query

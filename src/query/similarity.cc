@@ -27,33 +27,32 @@ Trigram pack(char32_t a, char32_t b, char32_t c) {
   return Trigram{a} << 42U | Trigram{b} << 21U | Trigram{c};
 }
 
-void append_word(std::vector<Trigram>& out, std::vector<char32_t>& word) {
-  if (word.empty()) return;
-  char32_t a = ' ';
-  char32_t b = ' ';
-  word.push_back(' ');
-  for (const char32_t c : word) {
-    out.push_back(pack(a, b, c));
-    a = b;
-    b = c;
-  }
-  word.clear();
-}
-
 }  // namespace
 
 std::vector<Trigram> trigrams_of(std::string_view text) {
   std::vector<Trigram> out;
-  std::vector<char32_t> word;
+  out.reserve(text.size() + text.size() / 2 + 1);  // of one-letter words the most
+  char32_t a = ' ';
+  char32_t b = ' ';
+  const auto add = [&](char32_t c) {
+    out.push_back(pack(a, b, c));
+    a = b;
+    b = c;
+  };
+  const auto end_word = [&] {
+    if (b == ' ') return;
+    add(' ');
+    a = ' ';
+  };
   for (std::size_t at = 0; at < text.size();) {
     const char32_t c = next_code_point(text, at);
     if (is_word(c)) {
-      word.push_back(c >= 'A' && c <= 'Z' ? c + ('a' - 'A') : c);
+      add(c >= 'A' && c <= 'Z' ? c + ('a' - 'A') : c);
     } else {
-      append_word(out, word);
+      end_word();
     }
   }
-  append_word(out, word);
+  end_word();
   return out;
 }
 

@@ -26,27 +26,24 @@ std::string_view run_at(std::string_view text, std::size_t at) {
 
 bool is_number(std::string_view word) { return std::ranges::all_of(word, is_digit); }
 
-// The hyphenated word that starts with `first` at `at`: its further parts may start with a digit
-// but must hold a letter.
-std::vector<std::string_view> compound_at(std::string_view text, std::size_t at,
-                                          std::string_view first) {
-  std::vector<std::string_view> parts{first};
-  if (is_number(first)) return parts;
+// Where the hyphenated word that starts with `first` at `at` ends: its further parts may start with
+// a digit but must hold a letter.
+std::size_t compound_end(std::string_view text, std::size_t at, std::string_view first) {
   std::size_t end = at + first.size();
+  if (is_number(first)) return end;
   while (end < text.size() && text[end] == '-') {
     const std::string_view part = run_at(text, end + 1);
     if (part.empty() || is_number(part)) break;
-    parts.push_back(part);
     end += 1 + part.size();
   }
-  return parts;
+  return end;
 }
 
 class Emitter {
  public:
   void word(std::string_view text) {
     ++position_;
-    std::string lower = ascii_lower(text);
+    const std::string lower = ascii_lower(text);
     if (is_english_stop_word(lower)) return;
     out.push_back({.text = stem_english(lower), .position = position_});
   }
@@ -75,25 +72,29 @@ std::vector<Lexeme> lexemes_of(std::string_view text) {
       ++at;
       continue;
     }
-    const auto parts = compound_at(text, at, run);
-    const auto end = static_cast<std::size_t>(parts.back().end() - text.begin());
-    if (parts.size() > 1) emit.word(text.substr(at, end - at));
-    for (const auto part : parts) emit.word(part);
+    const std::size_t end = compound_end(text, at, run);
+    if (end > at + run.size()) emit.word(text.substr(at, end - at));
+    for (; at < end; ++at) {
+      const std::string_view part = run_at(text, at);
+      emit.word(part);
+      at += part.size();
+    }
     at = end;
   }
   return std::move(emit.out);
 }
 
-void WeightedText::append(std::string_view text, float weight) {
-  const std::int32_t base = last_;
-  for (auto& lexeme : lexemes_of(text)) {
-    auto entry = std::ranges::lower_bound(entries_, lexeme.text, {}, &Entry::lexeme);
-    if (entry == entries_.end() || entry->lexeme != lexeme.text) {
-      entry = entries_.insert(entry, Entry{.lexeme = std::move(lexeme.text), .occurrences = {}});
+std::vector<WeightedLexeme> lexemes_of(std::span<const Part> document) {
+  std::vector<WeightedLexeme> out;
+  std::int32_t base = 0;
+  for (const Part& part : document) {
+    auto lexemes = lexemes_of(part.text);
+    for (Lexeme& lexeme : lexemes) {
+      out.push_back({std::move(lexeme.text), {base + lexeme.position, part.weight}});
     }
-    entry->occurrences.push_back({.position = base + lexeme.position, .weight = weight});
-    last_ = std::max(last_, base + lexeme.position);
+    if (!lexemes.empty()) base += lexemes.back().position;
   }
+  return out;
 }
 
 std::vector<std::string> query_lexemes(std::string_view phrase) {
@@ -108,7 +109,7 @@ std::vector<std::string> query_lexemes(std::string_view phrase) {
 namespace {
 
 // Alternatives and single words: every occurrence helps, later ones ever less.
-double rank_single(const std::vector<Occurrence>& occurrences) {
+double rank_single(std::span<const Occurrence> occurrences) {
   if (occurrences.empty()) return 0;
   double sum = 0;
   double best = -1;
@@ -132,14 +133,14 @@ double nearness(std::int32_t distance) {
 
 }  // namespace
 
-double rank_of(const std::vector<const std::vector<Occurrence>*>& found) {
+double rank_of(std::span<const std::span<const Occurrence>> found) {
   if (found.empty()) return 0;
-  if (found.size() == 1) return rank_single(*found[0]);
+  if (found.size() == 1) return rank_single(found[0]);
   double rank = -1;
   for (std::size_t i = 1; i < found.size(); ++i) {
     for (std::size_t k = 0; k < i; ++k) {
-      for (const Occurrence& a : *found[i]) {
-        for (const Occurrence& b : *found[k]) {
+      for (const Occurrence& a : found[i]) {
+        for (const Occurrence& b : found[k]) {
           const std::int32_t distance = std::abs(a.position - b.position);
           if (distance == 0) continue;
           const double pair =

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -23,26 +24,22 @@ struct Occurrence {
   float weight = 0;
 };
 
-// A document: parts appended in order, positions counted through.
-class WeightedText {
- public:
-  void append(std::string_view text, float weight);
-  // Distinct lexemes in ascending order with their occurrences.
-  struct Entry {
-    std::string lexeme;
-    std::vector<Occurrence> occurrences;
-  };
-  const std::vector<Entry>& entries() const { return entries_; }
-
- private:
-  std::vector<Entry> entries_;
-  std::int32_t last_ = 0;
+// A document is made of parts in order; positions are counted through them.
+struct Part {
+  std::string_view text;
+  float weight = 0;
 };
+struct WeightedLexeme {
+  std::string text;
+  Occurrence occurrence;
+};
+// Those of one lexeme ascend by position.
+std::vector<WeightedLexeme> lexemes_of(std::span<const Part> document);
 
 // The distinct lexemes a phrase asks for, in ascending order.
 std::vector<std::string> query_lexemes(std::string_view phrase);
 
 // `found[i]` are the occurrences of the i-th query lexeme, empty when the document lacks it.
-double rank_of(const std::vector<const std::vector<Occurrence>*>& found);
+double rank_of(std::span<const std::span<const Occurrence>> found);
 
 }  // namespace ki::query

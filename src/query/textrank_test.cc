@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <iterator>
+#include <map>
 
 #include <gtest/gtest.h>
 
@@ -18,24 +19,21 @@ std::vector<std::string> words_of(std::string_view text) {
   return out;
 }
 
-double rank(const WeightedText& document, std::string_view phrase) {
-  static const std::vector<Occurrence> kNone;
-  std::vector<const std::vector<Occurrence>*> found;
+using Document = std::map<std::string, std::vector<Occurrence>>;
+
+double rank(const Document& document, std::string_view phrase) {
+  std::vector<std::span<const Occurrence>> found;
   for (const auto& lexeme : query_lexemes(phrase)) {
-    const auto* at = &kNone;
-    for (const auto& entry : document.entries()) {
-      if (entry.lexeme == lexeme) at = &entry.occurrences;
-    }
-    found.push_back(at);
+    const auto at = document.find(lexeme);
+    found.push_back(at == document.end() ? std::span<const Occurrence>() : at->second);
   }
   return rank_of(found);
 }
 
-WeightedText document(std::string_view name, std::string_view family, std::string_view slug) {
-  WeightedText out;
-  out.append(name, 1.0F);
-  out.append(family, 0.4F);
-  out.append(slug, 0.4F);
+Document document(std::string_view name, std::string_view family, std::string_view slug) {
+  const Part parts[] = {{name, 1.0F}, {family, 0.4F}, {slug, 0.4F}};
+  Document out;
+  for (auto& lexeme : lexemes_of(parts)) out[lexeme.text].push_back(lexeme.occurrence);
   return out;
 }
 
