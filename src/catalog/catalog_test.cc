@@ -106,10 +106,11 @@ TEST_F(CatalogFile, ARowComesBackAsItWent) {
 TEST_F(CatalogFile, EvidenceRefusesChangesAndDeletes) {
   const Catalog catalog = create();
   db::Connection& connection = catalog.connection();
-  ASSERT_TRUE(insert(
-      connection,
-      EnvironmentRow{
-          .digest = "sha256:e", .hardware_model = "m", .manifest = "{}", .created_at = "t"}));
+  ASSERT_TRUE(insert(connection, EnvironmentRow{.digest = "sha256:e",
+                                                .hardware_model = "m",
+                                                .hardware_form_factor = {},
+                                                .manifest = "{}",
+                                                .created_at = "t"}));
   constexpr db::Sql kChange{"change", "UPDATE environment SET hardware_model = 'other'"};
   constexpr db::Sql kDelete{"delete", "DELETE FROM environment"};
   EXPECT_EQ(connection.run(kChange).error().code, Code::denied);

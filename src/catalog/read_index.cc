@@ -48,8 +48,9 @@ constexpr db::Sql kWorkloadCounts{"workloads_by_operation",
 constexpr db::Sql kFacets{
     "facets_of_operation",
     "SELECT r.hardware_model, r.hardware_architecture, r.cuda_major, w.dtypes, i.source_available, "
-    "r.primary_metric, r.primary_unit, r.primary_value FROM standing s "
+    "r.primary_metric, r.primary_unit, r.primary_value, e.hardware_form_factor FROM standing s "
     "JOIN run r ON r.id = s.run_id JOIN workload w ON w.id = s.workload_id "
+    "JOIN environment e ON e.digest = r.environment_key "
     "JOIN implementation i ON i.id = s.implementation_id "
     "WHERE s.operation_id = $1 ORDER BY s.run_id LIMIT $2"};
 
@@ -127,6 +128,7 @@ Result<std::vector<FacetLine>> read_facet_lines(db::Connection& connection,
   auto rows = TRY(connection.query(kFacets, operation_id, kOperationsMax * 10));
   TRY(rows.each([&](const db::Rows& row) {
     out.push_back({.hardware_model = row.string(0),
+                   .hardware_form_factor = row.string(8),
                    .hardware_architecture = row.string(1),
                    .cuda_major = row.maybe_integer(2),
                    .dtypes = row.string(3),

@@ -53,6 +53,7 @@ Result<std::vector<OperationCount>> read_workload_counts(db::Connection& connect
 // An eligible run as far as hardware, CUDA and dtype facets look at it.
 struct FacetLine {
   std::string hardware_model;
+  std::string hardware_form_factor;  // "" = not stated
   std::string hardware_architecture;
   std::optional<std::int64_t> cuda_major;
   std::string dtypes;  // JSON list of the workload; "[]" for suites

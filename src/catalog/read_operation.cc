@@ -36,7 +36,8 @@ constexpr db::Sql kRuns{
     "r.primary_statistic, r.primary_unit, r.primary_value, r.sample_count, r.uncertainty_low, "
     "r.uncertainty_high, r.spread_low, r.spread_high, r.hardware_model, r.hardware_architecture, "
     "r.driver_major, r.cuda_major, r.source_available, r.has_raw_evidence, r.source_native, "
-    "r.sol_score FROM standing s JOIN run r ON r.id = s.run_id "
+    "r.sol_score, e.hardware_form_factor FROM standing s JOIN run r ON r.id = s.run_id "
+    "JOIN environment e ON e.digest = r.environment_key "
     "WHERE s.operation_id = $1 ORDER BY s.primary_value, s.run_id LIMIT $2"};
 
 // Scan of a table with a handful of rows.
@@ -121,6 +122,7 @@ Status read_runs(db::Connection& connection, std::string_view id, OperationLines
                          .spread_low = row.maybe_real(17),
                          .spread_high = row.maybe_real(18),
                          .hardware_model = row.string(19),
+                         .hardware_form_factor = row.string(27),
                          .hardware_architecture = row.string(20),
                          .driver_major = row.maybe_integer(21),
                          .cuda_major = row.maybe_integer(22),

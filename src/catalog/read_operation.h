@@ -65,6 +65,7 @@ struct RunLine {
   std::optional<double> spread_low;
   std::optional<double> spread_high;
   std::string hardware_model;
+  std::string hardware_form_factor;  // "" = not stated
   std::string hardware_architecture;
   std::optional<std::int64_t> driver_major;
   std::optional<std::int64_t> cuda_major;

@@ -30,12 +30,14 @@ struct EnvironmentRow {
   static constexpr std::string_view kTable = "environment";
   std::string digest{};
   std::string hardware_model{};
+  std::string hardware_form_factor{};  // "" = not stated
   std::string manifest{};
   std::string created_at{};
   template <class Visitor>
   static void columns(Visitor& v) {
     v("digest", &EnvironmentRow::digest);
     v("hardware_model", &EnvironmentRow::hardware_model);
+    v("hardware_form_factor", &EnvironmentRow::hardware_form_factor);
     v("manifest", &EnvironmentRow::manifest);
     v("created_at", &EnvironmentRow::created_at);
   }

@@ -259,8 +259,14 @@ std::optional<GpuReading> read_gpu(std::string_view phrase) {
   return reading;
 }
 
-const Gpu* find_gpu(std::string_view hardware_model) {
+const Gpu* find_gpu(std::string_view hardware_model, std::string_view form_factor) {
   if (hardware_model.size() > kPhraseMax) return nullptr;
+  if (!form_factor.empty()) {
+    const Gpu* product = find_gpu(hardware_model);
+    if (product != nullptr && !product->unspecified) return product;
+    const Gpu* variant = find_gpu(std::string(hardware_model) + " " + std::string(form_factor));
+    return variant != nullptr ? variant : product;
+  }
   std::vector<std::string> words = name_words(hardware_model);
   auto reading = reading_of(join(words, ""));
   if (!reading) {

@@ -67,7 +67,9 @@ std::optional<GpuReading> read_gpu(std::string_view phrase);
 
 // The product a catalog's hardware text names ("NVIDIA H100-SXM-80GB", "AMD Instinct MI300X 192GB
 // HBM3"), or nullptr.
-const Gpu* find_gpu(std::string_view hardware_model);
+// `form_factor` ("80GB HBM3", "PCIe"), where a source states it apart, tells the variants of a
+// product apart; one that names no known variant changes nothing.
+const Gpu* find_gpu(std::string_view hardware_model, std::string_view form_factor = {});
 
 // Whether a run on `hardware_model` satisfies the reading. By product, never by substring: B200 is
 // not GB200.

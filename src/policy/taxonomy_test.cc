@@ -151,6 +151,22 @@ TEST(GpuMatch, ReadsNamesAsSourcesWriteThem) {
   EXPECT_EQ(name("Intel(R) Arc(TM) 140T GPU"), "");
 }
 
+TEST(GpuMatch, TheFormFactorNamesTheVariant) {
+  const auto name = [](std::string_view model, std::string_view form) {
+    const Gpu* gpu = find_gpu(model, form);
+    return gpu == nullptr ? "" : std::string(gpu->product);
+  };
+  EXPECT_EQ(name("NVIDIA H100", "80GB HBM3"), "NVIDIA H100 80GB HBM3");
+  EXPECT_EQ(name("NVIDIA H100", "PCIe"), "NVIDIA H100 PCIe");
+  EXPECT_EQ(name("NVIDIA A100", "SXM4-80GB"), "NVIDIA A100-SXM4-80GB");
+  EXPECT_EQ(name("NVIDIA A100", "PCIe"), "NVIDIA A100") << "two variants are PCIe";
+  EXPECT_EQ(name("NVIDIA A100", "80GB"), "NVIDIA A100") << "two variants have 80 GB";
+  EXPECT_EQ(name("NVIDIA H100", "shiny"), "NVIDIA H100");
+  EXPECT_EQ(name("NVIDIA H100 PCIe", "80GB HBM3"), "NVIDIA H100 PCIe") << "the product is exact";
+  EXPECT_EQ(name("NVIDIA GeForce RTX 3090", "desktop"), "NVIDIA GeForce RTX 3090");
+  EXPECT_EQ(name("some board", "PCIe"), "");
+}
+
 TEST(GpuTable, EveryProductFindsItself) {
   for (const Gpu& gpu : all_gpus()) {
     EXPECT_EQ(find_gpu(gpu.product), &gpu) << gpu.product;

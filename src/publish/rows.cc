@@ -133,6 +133,8 @@ catalog::EnvironmentRow environment_row(const manifest::Manifest& environment) {
   catalog::EnvironmentRow row;
   row.digest = to_string(environment.digest());
   row.hardware_model = text_at(environment.spec(), "hardware/product");
+  const json::Value* form = environment.spec().find("hardware")->find("formFactor");
+  if (form != nullptr) row.hardware_form_factor = form->string();
   row.manifest = environment.to_json();
   return row;
 }

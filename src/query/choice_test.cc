@@ -67,6 +67,12 @@ class ChoiceTest : public ::testing::Test {
     return answer ? *answer : Envelope{};
   }
 
+  static std::vector<std::string> ids(const std::vector<Row>& rows) {
+    std::vector<std::string> out;
+    for (const Row& row : rows) out.push_back(row.run_id.value_or(""));
+    return out;
+  }
+
   static std::string kind_of(const Envelope& envelope, std::string_view token) {
     const auto found = std::ranges::find(envelope.readings, token, &Reading::token);
     return found == envelope.readings.end() ? "" : found->kind;
@@ -154,6 +160,29 @@ TEST_F(ChoiceTest, EqualGroupsAreCountedAndEachHasAQuery) {
   const auto backward = std::ranges::find(out.cohort_options, "backward", &CohortOption::pass);
   EXPECT_EQ(backward->query, "rope h100 pass:backward metric:latency");
   EXPECT_EQ(backward->label, "NVIDIA H100 · backward · latency");
+}
+
+TEST_F(ChoiceTest, AFormFactorTellsVariantsOfAProductApart) {
+  for (const auto& [id, form] : {std::pair("0351", "80GB HBM3"), std::pair("0352", "PCIe")}) {
+    catalog.run(
+        {.id = id, .implementation = "0201", .workload = "0102", .form_factor = form, .value = 9});
+  }
+  catalog.touch("8002");
+  for (const std::string name : {"h100 pcie", "gpu:\"NVIDIA H100 PCIe\"", "\"NVIDIA H100 PCIe\""}) {
+    const Envelope out = ask("silu " + name);
+    EXPECT_EQ(ids(out.groups.exact), std::vector{uuid("0352")}) << name;
+  }
+  EXPECT_EQ(ids(ask("silu h100 80gb hbm3").groups.exact), std::vector{uuid("0351")});
+  EXPECT_EQ(ids(ask("silu h100 sxm").groups.exact), std::vector{uuid("0351")});
+  EXPECT_TRUE(ask("silu h100 nvl").groups.exact.empty());
+
+  const Envelope both = ask("silu h100");
+  ASSERT_EQ(both.variants.size(), 4U) << "the one not told apart, two measured, one never measured";
+  for (const Variant& variant : both.variants) {
+    EXPECT_EQ(variant.runs, variant.label == "NVIDIA H100 NVL" ? 0 : 1) << variant.label;
+    if (variant.runs == 0 || variant.label == "NVIDIA H100") continue;
+    EXPECT_EQ(ask(variant.query).groups.exact.size(), 1U) << variant.query;
+  }
 }
 
 TEST_F(ChoiceTest, ACohortIsNamedByTheStartOfItsKey) {

@@ -46,7 +46,8 @@ Result<std::vector<std::string>> operation_dtypes(db::Connection& connection,
 bool matches(const Facets& facets, const catalog::FacetLine& line,
              const std::vector<std::string>& dtypes) {
   const std::string& model = line.hardware_model;
-  if (facets.hardware && !satisfies(*facets.hardware, policy::find_gpu(model), model)) return false;
+  const policy::Gpu* gpu = policy::find_gpu(model, line.hardware_form_factor);
+  if (facets.hardware && !satisfies(*facets.hardware, gpu, model)) return false;
   if (facets.architecture &&
       !satisfies(*facets.architecture,
                  policy::architecture_of(model, line.hardware_architecture))) {

@@ -152,6 +152,11 @@ bool Parser::read_quoted(const std::string& token) {
   if (!token.starts_with('"') || !token.ends_with('"')) return false;
   const std::string_view inner =
       token.size() < 2 ? std::string_view{} : std::string_view(token).substr(1, token.size() - 2);
+  // One word in quotes is a word, so that a name like "L4" can be searched for.
+  if (inner.contains(' ') && policy::read_gpu(inner)) {
+    hardware(token, inner);
+    return true;
+  }
   for (const auto& word : tokens_of(ascii_lower(trim(inner)))) free_word(token, word);
   return true;
 }

@@ -181,7 +181,10 @@ class Builder {
     cohort.workload = run.workload;
     cohort.hardware_model = line.hardware_model;
     cohort.hardware_architecture = line.hardware_architecture;
-    cohort.gpu = policy::find_gpu(line.hardware_model);
+    cohort.gpu = policy::find_gpu(line.hardware_model, line.hardware_form_factor);
+    // A variant that the form factor tells apart is called by its own name.
+    if (cohort.gpu != policy::find_gpu(line.hardware_model))
+      cohort.hardware_model = cohort.gpu->product;
     cohort.architecture = policy::architecture_of(line.hardware_model, line.hardware_architecture);
     cohort.cuda_major = line.cuda_major;
     cohort.metric = line.metric;

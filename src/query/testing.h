@@ -24,6 +24,7 @@ struct TestRun {
   std::string implementation{};
   std::string workload{};
   std::string hardware = "NVIDIA H100";
+  std::string form_factor{};
   std::string architecture = "sm_90";
   double value = 100;
   bool raw_evidence = false;

@@ -69,11 +69,12 @@ inline void TestCatalog::implementation(const std::string& id, const std::string
 }
 
 inline void TestCatalog::run(const TestRun& run) {
-  const std::string environment = digest(run.hardware == "NVIDIA H100" ? "e1" : "e2");
+  std::string board = run.hardware == "NVIDIA H100" ? "1" : "2";
+  if (!run.form_factor.empty()) board += std::to_string(run.form_factor.size());
+  const std::string environment = digest("e" + board);
   const std::string cohort =
       digest((run.pass.empty() ? "" : "b" + std::to_string(run.pass.size())) +
-             (run.metric == "latency" ? "" : "c") + run.workload +
-             (run.hardware == "NVIDIA H100" ? "1" : "2"));
+             (run.metric == "latency" ? "" : "c") + run.workload + board);
   const std::string protocol =
       digest(run.pass.empty() ? "f1" : "f1" + std::to_string(run.pass.size()));
   put(catalog::ProtocolRow{
@@ -85,6 +86,7 @@ inline void TestCatalog::run(const TestRun& run) {
       .created_at = kTime});
   put(catalog::EnvironmentRow{.digest = environment,
                               .hardware_model = run.hardware,
+                              .hardware_form_factor = run.form_factor,
                               .manifest = R"({"spec":{"hardware":{"vendor":"nvidia","product":")" +
                                           run.hardware + R"(","architecture":")" +
                                           run.architecture + R"("},"software":{}}})",

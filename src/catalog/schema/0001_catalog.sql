@@ -148,6 +148,7 @@ CREATE TABLE protocol (
 CREATE TABLE environment (
   digest TEXT PRIMARY KEY,
   hardware_model TEXT NOT NULL,
+  hardware_form_factor TEXT NOT NULL,
   manifest TEXT NOT NULL,
   created_at TEXT NOT NULL
 );
