@@ -14,19 +14,6 @@ using http::Cache;
 using http::Method;
 using query::Resolver;
 
-constexpr std::array<std::string_view, 13> kStatuses = {"passed",
-                                                        "incorrect_shape",
-                                                        "incorrect_dtype",
-                                                        "incorrect_numerical",
-                                                        "compile_error",
-                                                        "runtime_error",
-                                                        "timeout",
-                                                        "resource_exceeded",
-                                                        "invalid_reference",
-                                                        "policy_violation",
-                                                        "suspected_reward_hack",
-                                                        "incomplete_evidence",
-                                                        "revoked"};
 constexpr std::array<std::string_view, 1> kIncludes = {"source"};
 
 constexpr Parameter kLimit = {.name = "limit",
@@ -66,8 +53,9 @@ constexpr std::array kRuns = {text("operation", "slug or id of an operation"),
                               text("source", "slug of a source"),
                               Parameter{.name = "status",
                                         .type = ParameterType::choice,
-                                        .doc = "runs of this status instead of the eligible ones",
-                                        .choices = kStatuses},
+                                        .doc = "runs of this status instead of the eligible ones; "
+                                               "pending: those that wait for an object",
+                                        .choices = query::kListedStatuses},
                               Parameter{.name = "since",
                                         .type = ParameterType::instant,
                                         .doc = "observed at or after this instant"},

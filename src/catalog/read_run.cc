@@ -9,6 +9,10 @@ constexpr std::int64_t kRowsMax = 10'000;
 
 // Served by the unique index of the id and by the primary key.
 constexpr db::Sql kPendingById{"pending_run_by_id", "WHERE id = $1"};
+// Ids ascend with the time they were given out.
+constexpr db::Sql kPendingIds{"pending_run_ids",
+                              "SELECT id FROM pending_run WHERE $1 = '' OR id < $1 "
+                              "ORDER BY id DESC LIMIT $2"};
 constexpr db::Sql kPendingByDigest{"pending_run_by_digest", "WHERE run_digest = $1"};
 
 // Served by the unique index (run_id, metric, statistic).
@@ -138,6 +142,14 @@ Result<std::optional<PendingRecord>> find_pending_run(db::Connection& connection
   out.workload_known = TRY(exists(connection, kWorkloadKnown, run->workload_digest));
   out.run = std::move(*run);
   return std::optional(std::move(out));
+}
+
+Result<std::vector<std::string>> list_pending(db::Connection& connection,
+                                              std::string_view before_id, std::int64_t limit) {
+  std::vector<std::string> out;
+  auto rows = TRY(connection.query(kPendingIds, before_id, limit));
+  TRY(rows.each([&](const db::Rows& row) { out.push_back(row.string(0)); }));
+  return out;
 }
 
 }  // namespace ki::catalog

@@ -53,6 +53,10 @@ struct PendingRecord {
 Result<std::optional<PendingRecord>> find_pending_run(db::Connection& connection,
                                                       std::string_view key);
 
+// Ids of pending runs before `before_id` ("" = from the start), newest first, at most `limit`.
+Result<std::vector<std::string>> list_pending(db::Connection& connection,
+                                              std::string_view before_id, std::int64_t limit);
+
 // Artifacts of an implementation or a run, by role; `entity_kind` is "implementation" or "run".
 Result<std::vector<LinkedArtifact>> read_artifacts(db::Connection& connection,
                                                    std::string_view entity_kind,

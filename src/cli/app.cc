@@ -139,7 +139,8 @@ void add_answers(Builder& b, Parsed& p) {
   runs_command->add_option("--operation", p.runs.operation, "Slug or id");
   runs_command->add_option("--hardware", p.runs.hardware, "Exact model, for example NVIDIA B200");
   runs_command->add_option("--source", p.runs.source, "Slug of the source");
-  runs_command->add_option("--status", p.runs.status, "passed, timeout, runtime_error, ...");
+  runs_command->add_option("--status", p.runs.status,
+                           "passed, timeout, runtime_error, ...; pending: those that wait");
   runs_command->add_option("--since", p.runs.since, "Observed at or after this instant");
 }
 

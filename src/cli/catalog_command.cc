@@ -14,6 +14,7 @@
 #include "cli/table.h"
 #include "publish/corrections.h"
 #include "publish/verify.h"
+#include "query/run_name.h"
 
 namespace ki::cli {
 namespace {
@@ -128,13 +129,22 @@ int backup(const Context& c, const std::string& file) {
 int correct(const Context& c, const CorrectOptions& options) {
   auto catalog = open_catalog(c, db::Mode::read_write);
   if (!catalog) return report(c, catalog.error());
+  const auto whole = [&](const std::string& name) -> Result<std::string> {
+    const auto found = TRY(query::run_name(catalog->connection(), name));
+    if (found) return *found;
+    return fail(Code::not_found, "no run has this id or digest, or one that starts so",
+                excerpt(name));
+  };
+  const auto run = whole(options.run);
+  if (!run) return report(c, run.error());
+  const auto older = options.older_run.empty() ? Result<std::string>() : whole(options.older_run);
+  if (!older) return report(c, older.error());
   const publish::Justification why{.actor = options.actor, .reason = options.reason};
   const auto done =
-      options.action == "retract" ? publish::retract(*catalog, options.run, why, clock())
+      options.action == "retract" ? publish::retract(*catalog, *run, why, clock())
       : options.action == "restore"
-          ? publish::restore(*catalog, options.run, why, clock())
-          : publish::supersede(*catalog, {.run_id = options.run, .older_run_id = options.older_run},
-                               why, clock());
+          ? publish::restore(*catalog, *run, why, clock())
+          : publish::supersede(*catalog, {.run_id = *run, .older_run_id = *older}, why, clock());
   if (!done) return report(c, done.error());
   if (c.output != Output::table) {
     std::string text;

@@ -187,6 +187,9 @@ int show_implementation(const Context& c, const query::Resolver& resolver,
   facts.add("symbol", dossier->callable.symbol);
   facts.add("licence declared", dossier->license.declared.value_or("unknown"));
   facts.add("licence concluded", dossier->license.concluded.value_or("unknown"));
+  if (!dossier->license.why.empty()) {
+    facts.add("licence note", dossier->license.verdict + ": " + dossier->license.why);
+  }
   facts.add("source", dossier->source.available ? "available" : "not available");
   facts.add("digest", dossier->implementation.digest);
   facts.print();

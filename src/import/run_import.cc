@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 
 #include "import/importer.h"
+#include "policy/facts.h"
 #include "publish/publish.h"
 
 namespace ki::importer {
@@ -46,12 +47,26 @@ std::string plan_of(const Report& report) {
   return plan;
 }
 
+// Licences that say something and still leave it unknown, or are spelled in a way of the past.
+void warn_of_licences(const publish::Bundle& bundle, Report& report) {
+  for (const publish::ImplementationEntry& entry : bundle.implementations) {
+    const policy::Licence licence = policy::stated_licence(entry.manifest.spec());
+    if (licence.verdict != policy::LicenceVerdict::invalid &&
+        licence.verdict != policy::LicenceVerdict::valid_deprecated) {
+      continue;
+    }
+    add_once(report.license_warnings, fmt::format("implementation {}: licence {}: {}", entry.slug,
+                                                  policy::name_of(licence.verdict), licence.why));
+  }
+}
+
 }  // namespace
 
 Result<Report> run_import(catalog::Catalog& catalog, Prepared prepared, const Clock& clock,
                           const ImportOptions& options) {
   const bool publish = options.publish && !all_refused(prepared);
   Report report = std::move(prepared.report);
+  warn_of_licences(prepared.bundle, report);
   auto published = TRY(publish::publish(catalog, prepared.bundle, clock,
                                         {.actor = options.actor, .dry_run = !publish}));
   for (publish::Outcome& outcome : published.outcomes) {

@@ -362,21 +362,6 @@ constexpr Field kExecutionEnvironment[] = {
 
 // ---- BenchmarkRun
 
-constexpr std::string_view kRunStatuses[] = {
-    "passed",
-    "incorrect_shape",
-    "incorrect_dtype",
-    "incorrect_numerical",
-    "compile_error",
-    "runtime_error",
-    "timeout",
-    "resource_exceeded",
-    "invalid_reference",
-    "policy_violation",
-    "suspected_reward_hack",
-    "incomplete_evidence",
-    "revoked",
-};
 constexpr Field kObservedErrorFields[] = {
     required("comparator", kToken, "how results were compared"),
     optional("maximumAbsoluteError", kNotNegative, "largest absolute difference seen"),

@@ -9,7 +9,6 @@
 #include "base/clock.h"
 #include "base/text.h"
 #include "json/write.h"
-#include "policy/licence.h"
 
 namespace ki::policy {
 namespace {
@@ -287,6 +286,12 @@ std::string tolerance_summary(const Value& workload) {
 
 // ---- implementations and projects
 
+Licence stated_licence(const Value& implementation) {
+  const auto concluded = find_text(implementation, {"licensing", "concluded"});
+  const auto declared = find_text(implementation, {"licensing", "declared"});
+  return parse_licence(concluded ? *concluded : declared.value_or(""));
+}
+
 ImplementationFacts derive_implementation_facts(const Value& implementation) {
   ImplementationFacts out;
   out.source_revision = find_text(implementation, {"projectRevision", "commit"});
@@ -300,9 +305,7 @@ ImplementationFacts derive_implementation_facts(const Value& implementation) {
     out.target_architectures.emplace_back(name.string());
   }
   out.license_declared = find_text(implementation, {"licensing", "declared"});
-  const auto concluded = find_text(implementation, {"licensing", "concluded"});
-  const auto& basis = concluded ? concluded : out.license_declared;
-  if (basis) out.license_expression = conclude_licence(*basis);
+  out.license_expression = stated_licence(implementation).normalized;
   out.source_available = find_path(implementation, {"projectRevision", "repository"}) != nullptr ||
                          implementation.find("source") != nullptr;
   const Value* variants = implementation.find("buildVariants");

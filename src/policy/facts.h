@@ -16,6 +16,7 @@
 #include "base/digest.h"
 #include "base/result.h"
 #include "json/value.h"
+#include "policy/licence.h"
 #include "policy/taxonomy.h"
 
 namespace ki::policy {
@@ -88,6 +89,10 @@ struct ImplementationFacts {
   std::optional<std::string> install_kind;        // of the first build variant
   std::optional<std::string> install_command;
 };
+
+// What an implementation's licence is read as: the concluded one where it is stated, else the
+// declared one.
+Licence stated_licence(const json::Value& implementation);
 
 ImplementationFacts derive_implementation_facts(const json::Value& implementation);
 

@@ -185,6 +185,19 @@ std::string sol_text(double score) {
   return fmt::format("{:.0f}% of SOL", std::floor(score * 100 + 0.5));
 }
 
+std::string_view current_family(std::string_view family) {
+  constexpr std::pair<std::string_view, std::string_view> kRenamed[] = {
+      {"normalization", "rmsnorm"},
+      {"gqa-paged", "gqa-paged-attention"},
+      {"gqa-ragged", "gqa-ragged-attention"},
+      {"mla-paged", "mla-paged-attention"},
+  };
+  for (const auto& [old, now] : kRenamed) {
+    if (family == old) return now;
+  }
+  return family;
+}
+
 std::string hardware_slug(std::string_view product) {
   std::string out;
   for (const char c : ascii_lower(product)) {

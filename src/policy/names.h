@@ -46,6 +46,10 @@ std::string relative_text(std::optional<double> value, std::optional<double> bes
 // "73% of SOL".
 std::string sol_text(double score);
 
+// The word a family is listed under. Four were renamed in the public catalog's listing, while their
+// manifests, whose digests depend on it, keep the old word ("normalization" is "rmsnorm" now).
+std::string_view current_family(std::string_view family);
+
 // "NVIDIA GeForce RTX 4090" -> "nvidia-geforce-rtx-4090"; no length limit.
 std::string hardware_slug(std::string_view product);
 

@@ -8,6 +8,7 @@
 #include "catalog/lookup.h"
 #include "json/write.h"
 #include "policy/metrics.h"
+#include "policy/names.h"
 #include "policy/ranking.h"
 #include "policy/record_events.h"
 
@@ -268,7 +269,7 @@ std::vector<catalog::SearchTermRow> derive_search_terms(const catalog::Operation
   };
   add("name", operation.name);
   add("slug", operation.slug);
-  add("family", operation.family);
+  add("family", policy::current_family(operation.family));
   for (const std::string& alias : aliases) add("alias", alias);
   for (const std::string& tag : tags) add("tag", tag);
   std::vector<catalog::SearchTermRow> rows;

@@ -16,21 +16,6 @@ std::string_view text_at(const json::Value& value, std::string_view path) {
   return slash == std::string_view::npos ? at->string() : text_at(*at, path.substr(slash + 1));
 }
 
-// Four families were renamed in the public catalog's rows, while their manifests, whose digest
-// depends on it, keep the old word. One word in our rows keeps old and new records together.
-std::string current_family(std::string family) {
-  constexpr std::pair<std::string_view, std::string_view> kRenamed[] = {
-      {"normalization", "rmsnorm"},
-      {"gqa-paged", "gqa-paged-attention"},
-      {"gqa-ragged", "gqa-ragged-attention"},
-      {"mla-paged", "mla-paged-attention"},
-  };
-  for (const auto& [old, now] : kRenamed) {
-    if (family == old) return std::string(now);
-  }
-  return family;
-}
-
 }  // namespace
 
 Digest digest_at(const json::Value& spec, std::string_view path) {
@@ -67,7 +52,7 @@ catalog::ProjectRow project_row(const manifest::Manifest& project, std::string_v
 catalog::OperationRow operation_row(const manifest::Manifest& operation, std::string_view slug) {
   catalog::OperationRow row;
   row.slug = slug;
-  row.family = current_family(policy::derive_operation_facts(operation.spec()).family);
+  row.family = policy::derive_operation_facts(operation.spec()).family;
   row.name = operation.title().empty() ? slug : operation.title();
   row.schema_version = manifest::kApiVersion;
   row.semantic_digest = to_string(operation.digest());

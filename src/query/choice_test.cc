@@ -246,6 +246,11 @@ TEST_F(ChoiceTest, ARunIsNamedByTheStartOfItsDigestOrId) {
   EXPECT_EQ(several.error().code, Code::invalid);
   EXPECT_NE(several.error().message.find("sha256:aaaa"), std::string::npos);
   EXPECT_EQ(resolver.run("bbbbbbbb").error().code, Code::not_found);
+  EXPECT_EQ(resolver.run(digest("0310").substr(7))->run.id, uuid("0310")) << "without its scheme";
+
+  const std::vector<std::string> starts = {uuid("0310").substr(0, 35), digest("0302"), "abcdef012"};
+  EXPECT_EQ(resolver.compare(std::span(starts).first(2))->runs.size(), 2U);
+  EXPECT_EQ(resolver.compare(std::span(starts).subspan(1)).error().code, Code::invalid);
   EXPECT_EQ(resolver.run("aaa").error().code, Code::not_found) << "too short to name anything";
 }
 

@@ -6,9 +6,11 @@
 #include "catalog/lookup.h"
 #include "catalog/read_run.h"
 #include "policy/assessment.h"
+#include "policy/facts.h"
 #include "policy/ranking.h"
 #include "query/describe.h"
 #include "query/resolver_impl.h"
+#include "query/run_name.h"
 #include "query/stored.h"
 
 namespace ki::query {
@@ -23,6 +25,7 @@ struct Side {
   std::vector<std::string> ineligible;
   policy::EvidenceLevel level = policy::EvidenceLevel::reported;
   std::string harness;
+  std::optional<policy::Pass> pass;
 };
 
 // A run of a comparison; nullopt when there is none of that id or digest. `load` gives the
@@ -55,6 +58,7 @@ Result<std::optional<Side>> side_of(db::Connection& connection, const std::strin
                                        .has_raw_evidence = row.has_raw_evidence});
   const json::Document protocol = TRY(parse_stored(side.record.protocol, row.protocol_key));
   side.harness = text_at(protocol.root, "spec.harness.name").value_or("unknown");
+  side.pass = policy::timed_pass(protocol.root);
   return std::optional(std::move(side));
 }
 
@@ -110,6 +114,9 @@ void add_material_fields(Comparison& out, const std::vector<Side>& sides) {
 }
 
 void add_other_fields(Comparison& out, const std::vector<Side>& sides) {
+  add_field(out, sides, "pass", false, [](const Side& s) -> Cell {
+    return s.pass ? Cell(policy::name_of(*s.pass)) : std::nullopt;
+  });
   add_field(out, sides, "architecture", false,
             [](const Side& s) -> Cell { return s.record.run.hardware_architecture; });
   add_field(out, sides, "CUDA", false,
@@ -233,22 +240,23 @@ Result<Comparison> Resolver::compare(std::span<const std::string> runs) const {
   Comparison out;
   out.policy_version = std::string(policy::kRankingV2);
   std::vector<std::string> keys;
+  db::Connection& connection = impl_->connection();
   for (const auto& key : runs) {
-    if (!is_uuid(key) && !parse_digest(key)) {
-      return invalid("'" + excerpt(key) + "' is neither the id nor the digest of a run");
+    const auto name = TRY(run_name(connection, key));
+    if (!name) {
+      return invalid("'" + excerpt(key) +
+                     "' is neither the id nor the digest of a run, nor the start of one");
     }
-    if (std::ranges::find(keys, key) == keys.end()) keys.push_back(key);
+    if (std::ranges::find(keys, *name) == keys.end()) keys.push_back(*name);
   }
   if (keys.size() < 2 || keys.size() > kCompareRunsMax) {
     return invalid("a comparison takes 2 to " + std::to_string(kCompareRunsMax) +
                    " different runs, not " + std::to_string(keys.size()));
   }
-  db::Connection& connection = impl_->connection();
   const auto load = [&](const std::string& id) { return impl_->snapshot_of(id); };
   std::vector<Side> sides;
   for (const auto& key : keys) {
-    const std::string name = TRY(impl_->run_name(key));
-    auto side = TRY(side_of(connection, name, load));
+    auto side = TRY(side_of(connection, key, load));
     if (!side) {
       out.missing_ids.push_back(key);
       continue;

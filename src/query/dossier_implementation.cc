@@ -47,6 +47,9 @@ void add_manifest_facts(ImplementationDossier& out, const json::Value& root) {
   out.source.commit = text_at(*spec, "projectRevision.commit");
   out.source.tree_digest = text_at(*spec, "projectRevision.treeDigest");
   out.license.evidence_path = text_at(*spec, "licensing.evidence.path");
+  policy::Licence licence = policy::stated_licence(*spec);
+  out.license.verdict = policy::name_of(licence.verdict);
+  out.license.why = std::move(licence.why);
   const json::Value* variants = spec->find("buildVariants");
   if (variants != nullptr && variants->is_array() && !variants->items().empty()) {
     const json::Value* requirements = variants->items()[0].find("requirements");

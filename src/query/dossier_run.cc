@@ -9,6 +9,7 @@
 #include "policy/ranking.h"
 #include "query/describe.h"
 #include "query/resolver_impl.h"
+#include "query/run_name.h"
 #include "query/stored.h"
 
 namespace ki::query {
@@ -103,6 +104,10 @@ Status add_manifests(RunDossier& out, const std::string& run, const std::string&
   const json::Document protocol_document = TRY(parse_stored(protocol, "protocol"));
   if (const json::Value* spec = protocol_document.root.find("spec")) {
     out.protocol = protocol_facts(*spec);
+    if (const auto pass = policy::timed_pass(protocol_document.root)) {
+      out.protocol.insert(out.protocol.begin(),
+                          {.key = "pass", .value = std::string(policy::name_of(*pass))});
+    }
   }
   const json::Document environment_document = TRY(parse_stored(environment, "environment"));
   if (const json::Value* spec = environment_document.root.find("spec")) {
@@ -204,11 +209,12 @@ Result<RunDossier> pending_dossier(const PendingRecord& record) {
 
 Result<RunDossier> Resolver::run(std::string_view name) const {
   db::Connection& connection = impl_->connection();
-  const std::string id_or_digest = TRY(impl_->run_name(name));
-  auto found = TRY(catalog::find_run(connection, id_or_digest));
+  const auto id_or_digest = TRY(run_name(connection, name));
+  if (!id_or_digest) return not_found(kRunNotFound, "run", name);
+  auto found = TRY(catalog::find_run(connection, *id_or_digest));
   if (!found) {
-    const auto pending = TRY(catalog::find_pending_run(connection, id_or_digest));
-    if (!pending) return not_found(kRunNotFound, "run", id_or_digest);
+    const auto pending = TRY(catalog::find_pending_run(connection, *id_or_digest));
+    if (!pending) return not_found(kRunNotFound, "run", name);
     return pending_dossier(*pending);
   }
   const auto snapshot = TRY(impl_->snapshot_of(found->operation_id));

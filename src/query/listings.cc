@@ -7,6 +7,7 @@
 #include "catalog/lookup.h"
 #include "catalog/read_index.h"
 #include "catalog/read_listing.h"
+#include "catalog/read_run.h"
 #include "policy/metrics.h"
 #include "policy/record_events.h"
 #include "query/answer.h"
@@ -98,8 +99,46 @@ std::vector<RecordStep> history_of(const std::vector<catalog::EventListing>& eve
 
 }  // namespace
 
+Result<RunsPage> Resolver::pending_runs(const RunsFilter& filter) const {
+  const RunsFilter bare{.status = filter.status, .cursor = filter.cursor, .limit = filter.limit};
+  if (text_of(bare, "") != text_of(filter, filter.since)) {
+    return invalid("pending runs are listed without other filters");
+  }
+  const Position position = TRY(position_of(filter.cursor, text_of(bare, "")));
+  auto ids = TRY(catalog::list_pending(impl_->connection(), position.key, filter.limit + 1));
+  const bool more = std::ssize(ids) > filter.limit;
+  if (more) ids.pop_back();
+  RunsPage out;
+  out.generated_at = to_iso(impl_->clock.now());
+  for (const std::string& id : ids) {
+    RunDossier dossier = TRY(run(id));
+    RunItem item;
+    item.id = id;
+    item.digest = std::move(dossier.run.digest);
+    item.operation = std::move(dossier.operation.slug);
+    item.implementation = std::move(dossier.implementation.slug);
+    item.hardware = std::move(dossier.hardware.model);
+    item.status = "pending";
+    if (dossier.has_primary) item.primary = std::move(dossier.primary);
+    item.evidence = std::move(dossier.evidence);
+    const auto record = TRY(catalog::find_pending_run(impl_->connection(), id));
+    if (record && record->origin.source) item.source = record->origin.source->slug;
+    item.observed_at = std::move(dossier.run.observed_at);
+    out.runs.push_back(std::move(item));
+  }
+  if (more) out.next_cursor = encode_cursor({.time = "", .key = ids.back()}, text_of(bare, ""));
+  return out;
+}
+
 Result<RunsPage> Resolver::runs(const RunsFilter& filter) const {
   TRY(check_limit(filter.limit));
+  if (!filter.status.empty() &&
+      std::ranges::find(kListedStatuses, filter.status) == kListedStatuses.end()) {
+    return invalid("status is one of " +
+                   join({kListedStatuses.begin(), kListedStatuses.end()}, ", ") + ", not '" +
+                   excerpt(filter.status) + "'");
+  }
+  if (filter.status == kListedStatuses.back()) return pending_runs(filter);
   catalog::RunConditions conditions;
   if (!filter.since.empty()) {
     const auto since = parse_instant(filter.since);

@@ -120,10 +120,15 @@ struct LicenseFacts {
   std::optional<std::string> declared;
   std::optional<std::string> concluded;
   std::optional<std::string> evidence_path;
+  std::string verdict;
+  std::string why;
   template <class V>
   static void describe(V& v) {
     v.field("declared", &LicenseFacts::declared, "");
     v.field("concluded", &LicenseFacts::concluded, "");
+    v.field("verdict", &LicenseFacts::verdict,
+            "valid, valid-deprecated, unknown (none is stated) or invalid (not an expression)");
+    v.field("why", &LicenseFacts::why, "what was changed or what is wrong, empty for neither");
     v.field("evidencePath", &LicenseFacts::evidence_path, "");
   }
 };

@@ -55,7 +55,7 @@ Result<Shared::Index> Resolver::Impl::index() {
                          .slug = std::move(line.slug),
                          .name = line.name,
                          .display_name = policy::operation_display_name(line.name),
-                         .family = std::move(line.family),
+                         .family = std::string(policy::current_family(line.family)),
                          .semantic_digest = std::move(line.semantic_digest),
                          .created_at = std::move(line.created_at),
                          .aliases = std::move(line.aliases),

@@ -10,6 +10,8 @@
 // (Code::invalid). Code::unavailable is storage.
 #pragma once
 
+#include <algorithm>
+#include <array>
 #include <cstdint>
 #include <memory>
 #include <optional>
@@ -20,6 +22,7 @@
 
 #include "base/clock.h"
 #include "base/result.h"
+#include "manifest/kinds.h"
 #include "query/model_request.h"
 #include "query/models.h"
 
@@ -43,11 +46,20 @@ struct OperationOptions {
   std::string cohort{};    // comparison key; "" = choose
 };
 
+// Statuses that runs are listed by: how they ended, or "pending", evidence that waits for an
+// implementation or a workload (newest arrival first, without other filters).
+inline constexpr auto kListedStatuses = [] {
+  std::array<std::string_view, std::size(manifest::kRunStatuses) + 1> out{};
+  std::ranges::copy(manifest::kRunStatuses, out.begin());
+  out.back() = "pending";
+  return out;
+}();
+
 struct RunsFilter {
   std::string operation{};  // slug or id
   std::string hardware{};   // exact model text
   std::string source{};     // slug
-  std::string status{};     // "" = eligible runs
+  std::string status{};     // of kListedStatuses; "" = eligible runs
   std::string since{};      // ISO 8601; observation at or after
   std::string cursor{};     // from the previous page, bound to the filters above
   std::int64_t limit = 50;
@@ -104,6 +116,7 @@ class Resolver {
 
  private:
   struct Impl;
+  Result<RunsPage> pending_runs(const RunsFilter& filter) const;
   explicit Resolver(std::unique_ptr<Impl> impl);
   std::unique_ptr<Impl> impl_;
 };

@@ -36,10 +36,6 @@ struct Resolver::Impl {
   // The operation of that id, read if need be; for runs and implementations.
   Result<Shared::Snapshot> snapshot_of(std::string_view operation_id);
 
-  // The whole id or digest of the run whose id or digest starts with `name` (at least 6 characters,
-  // the "sha256:" may be left out); `name` itself when there is none. Code::invalid: several do.
-  Result<std::string> run_name(std::string_view name);
-
   Result<Envelope> resolve(Request request, const SearchOptions& options);
   Status resolve_exact(Envelope& out, Request& request, const Shared::Index& index,
                        std::size_t operation, const AnswerOptions& options);

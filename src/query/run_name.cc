@@ -1,7 +1,10 @@
-// A run by as much of its id or digest as it takes.
+#include "query/run_name.h"
+
+#include <vector>
+
 #include "base/clock.h"
+#include "base/digest.h"
 #include "base/text.h"
-#include "catalog/lookup.h"
 #include "query/resolver_impl.h"
 
 namespace ki::query {
@@ -31,16 +34,17 @@ std::string id_prefix(std::string_view name) {
 
 }  // namespace
 
-Result<std::string> Resolver::Impl::run_name(std::string_view name) {
+Result<std::optional<std::string>> run_name(db::Connection& connection, std::string_view name) {
   std::string lower = ascii_lower(name);
-  if (is_uuid(lower)) return lower;
+  if (is_uuid(lower) || parse_digest(lower)) return lower;
+  if (lower.size() == kDigestDigits && is_hex(lower)) return std::string(kScheme).append(lower);
   std::vector<std::string> found;
   for (const std::string& prefix : {digest_prefix(lower), id_prefix(lower)}) {
     if (prefix.empty() || !found.empty()) continue;
-    found = TRY(catalog::runs_starting(connection(), prefix, kListed + 1));
+    found = TRY(catalog::runs_starting(connection, prefix, kListed + 1));
   }
-  if (found.empty()) return std::string(name);
-  if (found.size() == 1) return std::move(found.front());
+  if (found.empty()) return std::nullopt;
+  if (found.size() == 1) return std::optional(std::move(found.front()));
   const bool more = std::ssize(found) > kListed;
   if (more) found.pop_back();
   return invalid("'" + excerpt(name) + "' is the start of several runs, so give more of it: " +

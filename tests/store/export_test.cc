@@ -10,6 +10,7 @@
 
 #include "base/files.h"
 #include "base/text.h"
+#include "catalog/dump.h"
 #include "json/write.h"
 #include "publish/verify.h"
 #include "store/store_test.h"
@@ -131,6 +132,21 @@ Export read_export(std::string_view text) {
   return out;
 }
 
+// The runs of an export, each row in its canonical form, and the families of its operations, by id.
+std::map<std::string, std::string> rows_of(std::string_view text) {
+  std::map<std::string, std::string> out;
+  for (const std::string_view line : split(text, '\n')) {
+    if (line.empty()) continue;
+    const auto document = json::parse(line);
+    if (!document) stop(to_string(document.error()).c_str(), __FILE__, __LINE__);
+    const Value& row = *document->root.find("row");
+    const std::string table = str(document->root, "table");
+    if (table == "benchmark_runs") out[str(row, "id")] = json::canonical(row);
+    if (table == "operations") out[str(row, "id")] = str(row, "family");
+  }
+  return out;
+}
+
 class Watch {
  public:
   double seconds() const { return static_cast<double>(std::clock() - start_) / CLOCKS_PER_SEC; }
@@ -145,7 +161,8 @@ TEST_F(ExportedCatalog, GoesInWholeAndVerifies) {
   if (!fs::exists(export_path())) GTEST_SKIP() << "the public export is not on this machine";
   const auto bytes = read_file(export_path(), std::size_t{64} << 20);
   ASSERT_TRUE(bytes);
-  const Export input = read_export(decompress(*bytes));
+  const std::string lines = decompress(*bytes);
+  const Export input = read_export(lines);
   catalog::Catalog catalog = open();
 
   const Watch publishing;
@@ -167,6 +184,13 @@ TEST_F(ExportedCatalog, GoesInWholeAndVerifies) {
   rows = catalog.connection().query(db::Sql{"keys", "SELECT run_digest, comparison_key FROM run"});
   ASSERT_TRUE(rows->each(
       [&](const db::Rows& row) { EXPECT_EQ(input.keys.at(row.string(0)), row.text(1)); }));
+
+  std::string dumped;
+  ASSERT_TRUE(catalog::dump(catalog.connection(), [&](std::string_view line) -> Status {
+    dumped.append(line).append("\n");
+    return {};
+  }));
+  EXPECT_TRUE(rows_of(dumped) == rows_of(lines)) << "a run or a family comes back changed";
 
   const Watch again;
   EXPECT_FALSE(publish_ok(catalog, input.bundle).changed);

@@ -70,16 +70,20 @@ Html source(const ImplementationDossier& dossier) {
   Html imported;
   if (dossier.provenance.imported_at) imported.add("{}", date(*dossier.provenance.imported_at));
   Html html;
-  html.add("<section><h2>Source and licence</h2>{}</section>",
-           facts(std::vector<Fact>{
-               {"source", source.available ? place : text_value("not available")},
-               {"commit", identifier(source.commit.value_or(""))},
-               {"tree digest", identifier(source.tree_digest.value_or(""))},
-               {"licence, concluded", text_value(dossier.license.concluded.value_or("unknown"))},
-               {"licence, declared", text_value(dossier.license.declared.value_or("not stated"))},
-               {"licence file", text_value(dossier.license.evidence_path.value_or(""))},
-               {"authors", text_value(join(dossier.provenance.authors, ", "))},
-               {"indexed", imported}}));
+  html.add(
+      "<section><h2>Source and licence</h2>{}</section>",
+      facts(std::vector<Fact>{
+          {"source", source.available ? place : text_value("not available")},
+          {"commit", identifier(source.commit.value_or(""))},
+          {"tree digest", identifier(source.tree_digest.value_or(""))},
+          {"licence, concluded", text_value(dossier.license.concluded.value_or("unknown"))},
+          {"licence, declared", text_value(dossier.license.declared.value_or("not stated"))},
+          {"licence note", dossier.license.why.empty()
+                               ? Html()
+                               : text_value(dossier.license.verdict + ": " + dossier.license.why)},
+          {"licence file", text_value(dossier.license.evidence_path.value_or(""))},
+          {"authors", text_value(join(dossier.provenance.authors, ", "))},
+          {"indexed", imported}}));
   return html;
 }
 
