@@ -48,4 +48,18 @@ constexpr std::uint64_t mark_of(std::string_view text) {
   return first_bytes(text) ^ static_cast<std::uint64_t>(text.size()) << 56;
 }
 
+// a == b without a library call, for names: they are short and mostly differ in length already.
+inline bool same_bytes(std::string_view a, std::string_view b) {
+  constexpr std::size_t kWord = sizeof(std::uint64_t);
+  const std::size_t size = a.size();
+  if (size != b.size() || first_bytes(a) != first_bytes(b)) return false;
+  const auto same_at = [&](std::size_t at) {
+    return load_bytes<std::uint64_t>(a.data() + at) == load_bytes<std::uint64_t>(b.data() + at);
+  };
+  for (std::size_t at = kWord; at + kWord < size; at += kWord) {
+    if (!same_at(at)) return false;
+  }
+  return size <= kWord || same_at(size - kWord);
+}
+
 }  // namespace ki

@@ -1,5 +1,6 @@
 #include "base/digest.h"
 
+#include <algorithm>
 #include <cstring>
 #include <memory>
 
@@ -21,9 +22,11 @@ int lower_nibble(char c) {
 
 int nibble(char c) { return c >= 'A' && c <= 'F' ? c - 'A' + 10 : lower_nibble(c); }
 
-void append_hex(std::string& out, std::uint8_t byte) {
-  out += kHex[byte >> 4];
-  out += kHex[byte & 15];
+// Writes two digits and returns where the next go.
+char* put_hex(char* at, std::uint8_t byte) {
+  *at++ = kHex[byte >> 4];
+  *at++ = kHex[byte & 15];
+  return at;
 }
 
 }  // namespace
@@ -42,9 +45,9 @@ Digest sha256(std::string_view bytes) {
 }
 
 std::string to_hex(std::string_view bytes) {
-  std::string out;
-  out.reserve(bytes.size() * 2);
-  for (const char byte : bytes) append_hex(out, static_cast<std::uint8_t>(byte));
+  std::string out(bytes.size() * 2, '\0');
+  char* at = out.data();
+  for (const char byte : bytes) at = put_hex(at, static_cast<std::uint8_t>(byte));
   return out;
 }
 
@@ -61,10 +64,9 @@ std::optional<std::string> from_hex(std::string_view hex) {
 }
 
 std::string to_string(const Digest& digest) {
-  std::string out;
-  out.reserve(kPrefix.size() + digest.bytes.size() * 2);
-  out += kPrefix;
-  for (const std::uint8_t byte : digest.bytes) append_hex(out, byte);
+  std::string out(kPrefix.size() + digest.bytes.size() * 2, '\0');
+  char* at = std::ranges::copy(kPrefix, out.data()).out;
+  for (const std::uint8_t byte : digest.bytes) at = put_hex(at, byte);
   return out;
 }
 

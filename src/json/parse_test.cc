@@ -253,6 +253,23 @@ TEST(ParseJson, MarksNumbersThatVanish) {
   EXPECT_EQ(canonical(document->root), "[0,0,0,5e-324,0]");
 }
 
+TEST(ParseJson, ACopyOutlivesWhatItWasCopiedFrom) {
+  Document copy;
+  std::size_t bytes = 0;
+  {
+    const auto document =
+        parse(R"({"left out": [1, 2, 3], "kept": {"a": ["x\n", "", 1e-400, null], "é": {}}})");
+    ASSERT_TRUE(document);
+    copy = copy_of(*document->root.find("kept"));
+    bytes = document->arena.bytes();
+  }
+  EXPECT_EQ(canonical(copy.root), R"({"a":["x\n","",0,null],"é":{}})");
+  EXPECT_EQ(copy.root.offset(), 32U);
+  EXPECT_EQ(copy.root.members()[0].key_offset, 33U);
+  EXPECT_TRUE(copy.root.find("a")->items()[2].underflowed());
+  EXPECT_LT(copy.arena.bytes(), bytes);
+}
+
 TEST(ParseJson, QuotesLittleOfTheInput) {
   const std::string name(70'000, 'x');
   const Issues issues = issues_of("{\"" + name + "\":" + name + "}");

@@ -3,12 +3,14 @@
 #include <algorithm>
 #include <cstring>
 
+#include "base/bytes.h"
+
 namespace ki::json {
 
 const Value* Value::find(std::string_view key) const {
   if (!is_object()) return nullptr;
   for (const Member& member : members()) {
-    if (member.key == key) return &member.value;
+    if (same_bytes(member.key, key)) return &member.value;
   }
   return nullptr;
 }
@@ -65,6 +67,52 @@ Value Arena::object(std::span<const Member> members, std::uint32_t offset) {
   value.members_ = place;
   value.size_ = static_cast<std::uint32_t>(members.size());
   return value;
+}
+
+Value Arena::copy(const Value& value) {
+  Value out = value;
+  if (value.is_string()) {
+    out.text_ = copy(value.string()).data();
+  } else if (value.is_array()) {
+    auto* place = static_cast<Value*>(allocate(value.items().size_bytes(), alignof(Value)));
+    out.items_ = place;
+    for (const Value& item : value.items()) *place++ = copy(item);
+  } else if (value.is_object()) {
+    auto* place = static_cast<Member*>(allocate(value.members().size_bytes(), alignof(Member)));
+    out.members_ = place;
+    for (const Member& member : value.members()) {
+      *place++ = {copy(member.key), copy(member.value), member.key_offset};
+    }
+  }
+  return out;
+}
+
+namespace {
+
+// What a copy takes at most.
+std::size_t bytes_of(const Value& value) {
+  std::size_t bytes = 0;
+  if (value.is_string()) {
+    bytes = value.string().size() + 1;
+  } else if (value.is_array()) {
+    bytes = value.items().size_bytes() + alignof(Value);
+    for (const Value& item : value.items()) bytes += bytes_of(item);
+  } else if (value.is_object()) {
+    bytes = value.members().size_bytes() + alignof(Member);
+    for (const Member& member : value.members()) {
+      bytes += member.key.size() + 1 + bytes_of(member.value);
+    }
+  }
+  return bytes;
+}
+
+}  // namespace
+
+Document copy_of(const Value& value) {
+  Document document;
+  document.arena.reserve(bytes_of(value));
+  document.root = document.arena.copy(value);
+  return document;
 }
 
 void append_pointer(std::string& pointer, std::string_view key) {

@@ -114,6 +114,8 @@ class Arena {
   // Elements are copied into the arena.
   Value array(std::span<const Value> items, std::uint32_t offset = kNoOffset);
   Value object(std::span<const Member> members, std::uint32_t offset = kNoOffset);
+  // The value with all it holds, text included.
+  Value copy(const Value& value);
 
   std::size_t bytes() const { return bytes_; }  // allocated so far
 
@@ -132,6 +134,9 @@ struct Document {
   Arena arena;
   Value root;
 };
+
+// A document of a part of another, which borrows nothing from that.
+Document copy_of(const Value& value);
 
 // "/" + escaped key (RFC 6901: "~" becomes "~0", "/" becomes "~1"), or "/" + index.
 void append_pointer(std::string& pointer, std::string_view key);

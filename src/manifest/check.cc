@@ -20,27 +20,13 @@ using json::Value;
 
 constexpr Type kNotNegative = {.form = Form::integer, .minimum = 0};
 
-// a == b without a library call: names are short and mostly differ in length already.
-bool same(std::string_view a, std::string_view b) {
-  constexpr std::size_t kWord = sizeof(std::uint64_t);
-  const std::size_t size = a.size();
-  if (size != b.size() || first_bytes(a) != first_bytes(b)) return false;
-  const auto same_at = [&](std::size_t at) {
-    return load_bytes<std::uint64_t>(a.data() + at) == load_bytes<std::uint64_t>(b.data() + at);
-  };
-  for (std::size_t at = kWord; at + kWord < size; at += kWord) {
-    if (!same_at(at)) return false;
-  }
-  return size <= kWord || same_at(size - kWord);
-}
-
 // The field of this name, or kFieldsMax. Members mostly come in the order of the table or of their
 // lengths, so the search starts behind the field found last.
 std::size_t find_field(const Mapping& mapping, std::string_view name, std::size_t start) {
   const std::size_t count = mapping.fields.size();
   const std::uint64_t mark = mark_of(name);
   const auto is_it = [&](std::size_t i) {
-    return mapping.marks[i] == mark && same(mapping.fields[i].name, name);
+    return mapping.marks[i] == mark && same_bytes(mapping.fields[i].name, name);
   };
   for (std::size_t i = start; i < count; ++i) {
     if (is_it(i)) return i;

@@ -86,39 +86,6 @@ std::expected<std::vector<Document>, Issues> parse(std::string_view text, json::
 
 // ---- taking a document apart
 
-Value copy_into(json::Arena& arena, const Value& value) {
-  switch (value.type()) {
-    case json::Type::null:
-    case json::Type::boolean:
-    case json::Type::number:
-      return value;
-    case json::Type::string:
-      return json::Arena::string(arena.copy(value.string()), value.offset());
-    case json::Type::array: {
-      std::vector<Value> items;
-      items.reserve(value.items().size());
-      for (const Value& item : value.items()) items.push_back(copy_into(arena, item));
-      return arena.array(items, value.offset());
-    }
-    case json::Type::object: {
-      std::vector<Member> members;
-      members.reserve(value.members().size());
-      for (const Member& member : value.members()) {
-        members.push_back(
-            {arena.copy(member.key), copy_into(arena, member.value), member.key_offset});
-      }
-      return arena.object(members, value.offset());
-    }
-  }
-  KI_UNREACHABLE();
-}
-
-Document copy_of(const Value& value) {
-  Document document;
-  document.root = copy_into(document.arena, value);
-  return document;
-}
-
 struct Section {
   std::string_view name;
   std::vector<Kind> kinds;  // empty: run documents
@@ -207,7 +174,7 @@ class Reader {
   void item(const Value& value, const std::string& pointer) {
     if (is_run_document(value)) {
       run_document(value, pointer);
-    } else if (auto entry = decoded(copy_of(value), pointer)) {
+    } else if (auto entry = decoded(json::copy_of(value), pointer)) {
       keep(std::move(*entry));
     }
   }
@@ -276,7 +243,7 @@ class Reader {
             value.offset());
         continue;
       }
-      auto entry = decoded(copy_of(*member), here);
+      auto entry = decoded(json::copy_of(*member), here);
       if (!entry || !has_kind(*entry, {&part.kind, 1}, member->offset())) continue;
       entry->role = part.role;
       entries.push_back(std::move(*entry));
@@ -326,7 +293,7 @@ class Reader {
   void section_item(const Section& section, const Value& value, const std::string& pointer) {
     if (section.kinds.empty()) return run_document(value, pointer);
     if (section.name == "implementations") return implementation(value, section, pointer);
-    auto entry = decoded(copy_of(value), pointer);
+    auto entry = decoded(json::copy_of(value), pointer);
     if (entry && has_kind(*entry, section.kinds, value.offset())) keep(std::move(*entry));
   }
 
@@ -341,7 +308,7 @@ class Reader {
       return;
     }
     unknown_members(value, {"manifest", "projectSlug"}, pointer);
-    auto entry = decoded(copy_of(*manifest), pointer + "/manifest");
+    auto entry = decoded(json::copy_of(*manifest), pointer + "/manifest");
     if (!entry || !has_kind(*entry, section.kinds, manifest->offset())) return;
     entry->project_slug = slug->string();
     keep(std::move(*entry));

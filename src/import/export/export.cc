@@ -65,7 +65,7 @@ class ReadAhead {
     Batch batch = ahead_.get();
     for (std::size_t i = 0; i < batch.lines.size(); ++i) {
       const Batch::Line& line = batch.lines[i];
-      reader_.add(std::move(batch.documents[i]), batch.text_of(line), line.number);
+      reader_.add(batch.documents[i], batch.text_of(line), line.number);
     }
   }
 

@@ -51,27 +51,32 @@ class Comparison {
   explicit Comparison(const json::Value& row) : row_(row) {}
 
   Comparison& is(std::string_view column, std::string_view expected) {
-    return note(column, !is_null(row_, column) && text(row_, column) == expected, expected);
+    return note(column, is_text(row_.find(column), expected), [&] { return expected; });
   }
   Comparison& digest(std::string_view column, const Digest& expected) {
-    return is(column, to_string(expected));
+    const json::Value* value = row_.find(column);
+    const bool same =
+        value != nullptr && value->is_string() && parse_digest(value->string()) == expected;
+    return note(column, same, [&] { return to_string(expected); });
   }
   Comparison& optional(std::string_view column, const std::optional<std::string>& expected) {
-    if (!expected) return note(column, is_null(row_, column), "null");
+    if (!expected) return absent(column);
     return is(column, std::string_view(*expected));
   }
   Comparison& flag(std::string_view column, bool expected) {
     const json::Value* value = row_.find(column);
     return note(column, value != nullptr && value->is_boolean() && value->boolean() == expected,
-                expected ? "true" : "false");
+                [&] { return expected ? "true" : "false"; });
   }
   Comparison& number(std::string_view column, const std::optional<double>& expected) {
+    if (!expected) return absent(column);
     const json::Value* value = row_.find(column);
-    if (!expected) return note(column, is_null(row_, column), "null");
-    std::string shown;
-    json::append_number(shown, *expected);
     return note(column, value != nullptr && value->is_number() && value->number() == *expected,
-                shown);
+                [&] {
+                  std::string shown;
+                  json::append_number(shown, *expected);
+                  return shown;
+                });
   }
   Comparison& integer(std::string_view column, const std::optional<std::int64_t>& expected) {
     return number(column, expected ? std::optional(static_cast<double>(*expected)) : std::nullopt);
@@ -80,23 +85,30 @@ class Comparison {
     const json::Value* value = row_.find(column);
     const bool same =
         value != nullptr && value->is_array() &&
-        std::ranges::equal(value->items(), expected, [](const json::Value& a, const auto& b) {
-          return a.is_string() && a.string() == b;
-        });
-    return note(column, same, "[" + join(expected, ", ") + "]");
+        std::ranges::equal(value->items(), expected,
+                           [](const json::Value& a, const auto& b) { return is_text(&a, b); });
+    return note(column, same, [&] { return "[" + join(expected, ", ") + "]"; });
   }
 
   std::string take() { return std::move(problem_); }
 
  private:
-  Comparison& note(std::string_view column, bool same, std::string_view expected) {
+  static bool is_text(const json::Value* value, std::string_view expected) {
+    return value != nullptr && value->is_string() && value->string() == expected;
+  }
+  Comparison& absent(std::string_view column) {
+    return note(column, is_null(row_, column), [] { return "null"; });
+  }
+  // `expected` gives what is said of it; most columns are as expected, and nothing is.
+  template <class Expected>
+  Comparison& note(std::string_view column, bool same, Expected expected) {
     if (same || !problem_.empty()) return *this;
     std::string stored = "absent";
     if (const json::Value* value = row_.find(column)) {
       stored.clear();
       json::append_compact(stored, *value);
     }
-    problem_ = stored_as(column, stored, expected);
+    problem_ = stored_as(column, stored, expected());
     return *this;
   }
 
@@ -116,8 +128,8 @@ std::expected<Manifest, std::string> ExportReader::take_manifest(Row row,
                                                                  std::string_view column) {
   const json::Value* found = row.value.find("manifest");
   if (found == nullptr || !found->is_object()) return Fault("there is no manifest");
-  // The row itself stays readable: its values live in the arena that the manifest takes over.
-  auto decoded = manifest::decode({std::move(row.document.arena), *found}, {.text = row.line});
+  // A copy, which is a third of the row: a whole catalog of them is kept until it is published.
+  auto decoded = manifest::decode(json::copy_of(*found), {.text = row.line});
   if (!decoded) return Fault(first_of(decoded.error()));
   if (std::ranges::find(kinds, decoded->kind()) == kinds.end()) {
     return Fault(fmt::format("a {} stands here", manifest::name_of(decoded->kind())));
@@ -353,7 +365,7 @@ std::string ExportReader::add_run(Row row) {
   if (!protocol) return protocol.error();
   const auto environment = share(manifests->find("environment"), Kind::execution_environment);
   if (!environment) return environment.error();
-  auto run = manifest::decode({std::move(row.document.arena), *body}, {.text = row.line});
+  auto run = manifest::decode(json::copy_of(*body), {.text = row.line});
   if (!run) return first_of(run.error());
   const json::Value& spec = run->spec();
   if (text(spec, "protocolDigest") != to_string(protocol->digest) ||
@@ -471,7 +483,7 @@ std::string ExportReader::add_serving(Row row) {
   return "";
 }
 
-void ExportReader::add(std::expected<json::Document, Issues> document, std::string_view line,
+void ExportReader::add(const std::expected<json::Document, Issues>& document, std::string_view line,
                        std::int64_t number) {
   static constexpr Table kTables[] = {
       {"sources", &ExportReader::add_source},
@@ -512,7 +524,7 @@ void ExportReader::add(std::expected<json::Document, Issues> document, std::stri
     return;
   }
   const std::string id(text(*row, row->find("id") != nullptr ? "id" : "alias"));
-  const Row given{*document, *row, line};
+  const Row given{*row, line};
   if (auto problem = (this->*known->handler)(given); !problem.empty()) {
     add_issue(report_, file_, 0, number, fmt::format("{} {}", table, id), std::move(problem));
   }

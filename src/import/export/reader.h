@@ -26,7 +26,7 @@ class ExportReader {
       : bundle_(prepared.bundle), report_(prepared.report), file_(std::move(file)) {}
 
   // Takes line `number`, which json::parse made `document` of under kLineLimits.
-  void add(std::expected<json::Document, Issues> document, std::string_view line,
+  void add(const std::expected<json::Document, Issues>& document, std::string_view line,
            std::int64_t number);
   // After the last line.
   void finish();
@@ -34,9 +34,7 @@ class ExportReader {
  private:
   // What went wrong with a row, "" = nothing.
   using Problem = std::string;
-  // A row and the document it stands in, whose memory a manifest of it takes over.
   struct Row {
-    json::Document& document;
     const json::Value& value;
     std::string_view line;
   };
