@@ -7,12 +7,12 @@ namespace {
 
 constexpr std::int64_t kOperationsMax = 1'000'000;
 
-// Every operation; a scan in key order (the primary key).
+// Every operation; a scan of operation_lines, which spares the rows with their manifests.
 constexpr db::Sql kOperations{"all_operations",
                               "SELECT id, slug, family, name, semantic_digest, created_at "
                               "FROM operation ORDER BY id LIMIT $1"};
 
-// Served by cohort_by_operation (operation_id, eligible_runs, comparison_key).
+// Served by cohort_by_operation (operation_id, eligible_runs, last_observed_at).
 constexpr db::Sql kRuns{"eligible_runs_by_operation",
                         "SELECT operation_id, SUM(eligible_runs), MAX(last_observed_at) "
                         "FROM cohort GROUP BY operation_id ORDER BY operation_id LIMIT $1"};

@@ -36,7 +36,7 @@ void print_comparison(const Context& c, const query::Comparison& comparison) {
               {.heading = "hardware", .shortest = kShortest, .spare = 1},
               {"run"}});
   for (const auto& run : comparison.runs) {
-    runs.add({rank_text(run.rank, run.tied_with_previous), run.implementation.name,
+    runs.add({rank_text(run.rank, run.shares_rank), run.implementation.name,
               value_text(run.primary), spread_text(run.primary),
               run.ratio ? fmt::format("{:.3f}", *run.ratio) : "-", run.evidence, run.hardware,
               short_run(run.run_digest)});

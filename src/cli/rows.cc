@@ -40,11 +40,6 @@ std::string rank_text(std::optional<std::int64_t> rank, bool shared) {
 
 namespace {
 
-bool shares_rank(std::span<const query::Row> rows, std::size_t i) {
-  return rows[i].tied_with_previous || (i + 1 < rows.size() && rows[i + 1].tied_with_previous &&
-                                        rows[i + 1].rank == rows[i].rank);
-}
-
 std::size_t shown(std::span<const query::Row> rows, std::int64_t limit) {
   return std::min(rows.size(), static_cast<std::size_t>(limit));
 }
@@ -90,7 +85,7 @@ void print_ranked(const Context& c, std::span<const query::Row> rows) {
                {.heading = "run"}});
   for (std::size_t i = 0; i < rows.size(); ++i) {
     const query::Row& row = rows[i];
-    table.add({rank_text(row.rank, shares_rank(rows, i)), row.implementation.name, row.project.name,
+    table.add({rank_text(row.rank, row.shares_rank), row.implementation.name, row.project.name,
                value_text(row.primary), spread_text(row.primary),
                row.relative ? fmt::format("{:.2f}x", *row.relative) : "-", evidence_text(row),
                license_text(row), row.hardware.model, short_run(row.run_digest)});
@@ -179,7 +174,7 @@ void print_results(const Context& context, std::span<const query::Row> rows, std
 void print_reasons(const Context& context, std::span<const query::Row> rows, std::int64_t limit) {
   for (std::size_t i = 0; i < shown(rows, limit); ++i) {
     for (const query::Reason& reason : rows[i].rank_reasons) {
-      context.out << "  #" << rank_text(rows[i].rank, shares_rank(rows, i)) << ' '
+      context.out << "  #" << rank_text(rows[i].rank, rows[i].shares_rank) << ' '
                   << printable(rows[i].implementation.name) << ": " << printable(reason.text)
                   << ink(context, Ink::dim, " [" + reason.code + "]") << '\n';
     }

@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include "base/result.h"
+#include "base/text.h"
 #include "policy/names.h"
 
 namespace ki::policy {
@@ -103,6 +104,7 @@ Place place_of(const Turned& run, std::span<const RankedRun> runs, std::int64_t 
   return {.run = run.run,
           .rank = rank,
           .tied_with_previous = false,
+          .shares_rank = false,
           .interval = usable_interval(runs[run.run]),
           .reasons = {}};
 }
@@ -117,6 +119,7 @@ void append_chain(std::vector<Place>& places, const Chain& chain, std::int64_t r
   for (std::size_t i = 0; i < shown.size(); ++i) {
     Place place = place_of(shown[i], runs, rank);
     place.tied_with_previous = i > 0;
+    place.shares_rank = shown.size() > 1;
     if (rank == 1) place.reasons.push_back({.code = ReasonCode::leads, .other = {}});
     if (before != nullptr) {
       place.reasons.push_back({.code = ReasonCode::behind, .other = before->run});
@@ -313,6 +316,7 @@ Ranking rank(std::span<const RankedRun> runs, const RankingOptions& options) {
         {.run = run,
          .rank = std::nullopt,
          .tied_with_previous = false,
+         .shares_rank = false,
          .interval = usable_interval(runs[run]),
          .reasons = {{has_value ? ReasonCode::unknown_metric : ReasonCode::missing_primary_metric,
                       std::nullopt}}});
@@ -330,6 +334,22 @@ std::vector<Reason> explain(const Place& place, std::span<const RankedRun> runs,
   return out;
 }
 
+namespace {
+
+std::string leaders_text(const Verdict& verdict, std::span<const std::string> names) {
+  constexpr std::size_t kNamed = 4;
+  std::vector<std::string> distinct;
+  for (const std::size_t run : verdict.leaders) {
+    if (std::ranges::find(distinct, names[run]) == distinct.end()) distinct.push_back(names[run]);
+  }
+  if (distinct.size() == 1) return "all of " + distinct[0];
+  const std::size_t more = distinct.size() > kNamed ? distinct.size() - kNamed : 0;
+  distinct.resize(distinct.size() - more);
+  return join(distinct, ", ") + (more > 0 ? fmt::format(" and {} more", more) : "");
+}
+
+}  // namespace
+
 std::string explain(const Verdict& verdict, std::span<const std::string> names) {
   const auto name = [&](std::size_t run) { return names[run]; };
   switch (verdict.kind) {
@@ -340,7 +360,8 @@ std::string explain(const Verdict& verdict, std::span<const std::string> names) 
     case VerdictKind::winner:
       return name(verdict.leaders[0]) + " leads, clear of the next rank's interval";
     case VerdictKind::tie:
-      return fmt::format("{} runs share the first rank", verdict.leaders.size());
+      return fmt::format("{} runs share the first rank: {}", verdict.leaders.size(),
+                         leaders_text(verdict, names));
     case VerdictKind::not_enough_evidence:
       break;
   }

@@ -79,6 +79,7 @@ struct Place {
   std::size_t run = 0;               // index into the runs given
   std::optional<std::int64_t> rank;  // dense, from 1; nullopt: listed without a rank
   bool tied_with_previous = false;
+  bool shares_rank = false;
   std::optional<Interval> interval;  // the one the ranking used; nullopt: spread unknown
   std::vector<PlaceReason> reasons;
   bool operator==(const Place&) const = default;

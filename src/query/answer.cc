@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <map>
+#include <tuple>
 
 #include "base/text.h"
 #include "query/nearest.h"
@@ -58,6 +59,7 @@ class Answer {
     add_unmeasured();
     count_overflow();
     describe_facets();
+    describe_unused();
     add_variants();
     const bool measured = selection_.cohort && selection_.satisfied;
     if (!measured) out_.nearest = nearest_cases(request_, snapshot_);
@@ -82,7 +84,12 @@ class Answer {
     }
     if (!selection_.cohort) return;
     out_.cohort = ranked().model;
-    out_.verdict = ranked().verdict;
+    if (selection_.satisfied) {
+      out_.verdict = ranked().verdict;
+    } else {
+      out_.notes.emplace_back(
+          "Nothing measured satisfies this request; the rows below say what they miss");
+    }
   }
 
   // Whether a row is kept; one that a policy facet excludes is counted by facet.
@@ -144,19 +151,35 @@ class Answer {
     compatible_.add(std::move(row));
   }
 
-  // Runs of the ranked metric first: values of two metrics never stand among each other.
+  // The nearest groups first. Runs of the ranked metric come before all others: values of two
+  // metrics never stand among each other.
   void add_others() {
-    const auto add = [&](bool same_metric) {
-      for (const RunInfo& run : snapshot_.runs) {
-        if (selection_.cohort) {
-          if (run.cohort == *selection_.cohort) continue;
-          if ((snapshot_.cohorts[run.cohort].metric == ranked().metric) != same_metric) continue;
-        }
+    struct Other {
+      bool other_metric = false;
+      std::size_t distance = 0;  // facets missed and ways to differ from the ranked group
+      const CohortInfo* cohort = nullptr;
+    };
+    std::vector<Other> others;
+    for (std::size_t i = 0; i < snapshot_.cohorts.size(); ++i) {
+      if (selection_.cohort == i) continue;
+      const CohortInfo& cohort = snapshot_.cohorts[i];
+      Other other{.distance = misses(facets_, snapshot_, cohort), .cohort = &cohort};
+      if (selection_.cohort) {
+        other.other_metric = cohort.metric != ranked().metric;
+        other.distance += differences(snapshot_, ranked(), cohort).size();
+      }
+      others.push_back(other);
+    }
+    std::ranges::stable_sort(others, {}, [](const Other& other) {
+      return std::tuple(other.other_metric, other.distance, !other.cohort->head,
+                        other.cohort->order_value);
+    });
+    for (const Other& other : others) {
+      for (const auto at : other.cohort->runs) {
+        const RunInfo& run = snapshot_.runs[at];
         if (kept(run.row, run.level)) add_other(run);
       }
-    };
-    add(true);
-    if (selection_.cohort) add(false);
+    }
   }
 
   void add_other(const RunInfo& run) {
@@ -215,6 +238,7 @@ class Answer {
   }
 
   void describe_facets();
+  void describe_unused();
   void add_named_cohort();
   void add_variants();
   void add_steering(const std::string& name, const std::string& requested);
@@ -256,6 +280,11 @@ void Answer::add_steering(const std::string& name, const std::string& requested)
 
 void Answer::add_filter(const std::string& name, const std::string& requested, bool applies) {
   const std::int64_t hidden = hidden_[name];
+  if (applies && hidden > 0) {
+    out_.notes.push_back(name + " " + requested + ": " + std::to_string(hidden) +
+                         (hidden == 1 ? " row does" : " rows do") +
+                         " not satisfy it and are left out");
+  }
   out_.facets.push_back(
       {.name = name,
        .requested = requested,
@@ -290,6 +319,36 @@ void Answer::describe_facets() {
   if (f.license) add_filter("license", *f.license, true);
   if (f.source) add_filter("source", *f.source ? "true" : "false", *f.source);
   if (f.installable) add_filter("installable", *f.installable ? "true" : "false", *f.installable);
+}
+
+// Axes that no case of the operation has, and numbers that name none.
+void Answer::describe_unused() {
+  std::vector<std::string_view> known;
+  for (const WorkloadInfo& workload : snapshot_.workloads) {
+    for (const auto& [name, value] : workload.axes) {
+      if (std::ranges::find(known, name) == known.end()) known.push_back(name);
+    }
+    for (const std::string& name : workload.suite_axes) {
+      if (std::ranges::find(known, name) == known.end()) known.push_back(name);
+    }
+  }
+  if (known.empty()) return;
+  std::ranges::sort(known);
+  const std::vector<std::string> names(known.begin(), known.end());
+  for (const AxisFacet& axis : facets_.axes) {
+    if (axis.soft || std::ranges::find(known, axis.name) != known.end()) continue;
+    const std::string near(nearest(axis.name, known));
+    out_.notes.push_back("no case of this operation has an axis '" + excerpt(axis.name) + "'" +
+                         (near.empty() ? "" : "; did you mean " + near + "?") +
+                         " (axes: " + join(names, ", ") + ")");
+  }
+  for (const Reading& reading : request_.readings) {
+    const bool number =
+        std::ranges::all_of(reading.token, [](char c) { return c >= '0' && c <= '9'; });
+    if (reading.kind != "ignored" || !number) continue;
+    out_.notes.push_back(reading.token + " names no axis, so it is not used; write for example " +
+                         names.front() + "=" + reading.token);
+  }
 }
 
 void Answer::add_named_cohort() {

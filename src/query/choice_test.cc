@@ -185,6 +185,68 @@ TEST_F(ChoiceTest, AFormFactorTellsVariantsOfAProductApart) {
   }
 }
 
+TEST_F(ChoiceTest, WhatNothingSatisfiesHasNoVerdictAndTheNearestGroup) {
+  const Envelope out = ask("rope backward b200");
+  EXPECT_TRUE(out.groups.exact.empty());
+  EXPECT_FALSE(out.verdict);
+  EXPECT_FALSE(out.fastest);
+  EXPECT_EQ(out.cohort->pass, "backward") << "only the hardware is missed, not the pass too";
+  ASSERT_FALSE(out.notes.empty());
+  EXPECT_NE(out.notes[0].find("Nothing measured satisfies"), std::string::npos);
+  EXPECT_TRUE(ask("rope backward").verdict);
+}
+
+TEST_F(ChoiceTest, APolicyNobodyMeetsIsNoAnswerAndSaysSo) {
+  const Envelope out = ask("rope license:GPL-3.0-only");
+  EXPECT_TRUE(out.groups.exact.empty());
+  EXPECT_FALSE(out.verdict);
+  EXPECT_EQ(out.fitting_cohorts, 0);
+  const auto says = [](const std::string& note) { return note.starts_with("license "); };
+  EXPECT_TRUE(std::ranges::any_of(out.notes, says));
+}
+
+TEST_F(ChoiceTest, TheNearestGroupsComeFirst) {
+  catalog.workload("0103", 128);
+  catalog.run(
+      {.id = "0361", .implementation = "0201", .workload = "0103", .value = 1, .pass = "backward"});
+  catalog.run({.id = "0362", .implementation = "0202", .workload = "0103", .value = 99});
+  catalog.touch("8003");
+  const Envelope out = ask("silu n=32");
+  std::vector<std::string> order;
+  for (const Row& row : out.groups.compatible) order.push_back(row.run_id.value_or(""));
+  const auto at = [&](const char* id) {
+    return std::ranges::find(order, uuid(id)) - order.begin();
+  };
+  EXPECT_LT(at("0362"), at("0361")) << "one difference before two, though its value is larger";
+}
+
+TEST_F(ChoiceTest, AnAxisOrNumberThatNamesNothingIsSaid) {
+  const auto says = [](const Envelope& out, std::string_view text) {
+    return std::ranges::any_of(out.notes, [&](const auto& note) { return note.contains(text); });
+  };
+  EXPECT_TRUE(says(ask("rope nn=64"), "no case of this operation has an axis 'nn'"));
+  EXPECT_TRUE(says(ask("rope 4096"), "4096 names no axis"));
+  EXPECT_FALSE(says(ask("rope n=64"), "axis"));
+}
+
+TEST_F(ChoiceTest, WhatOpNamesIsNotRespelled) {
+  EXPECT_EQ(ask("ropee").mode, Mode::exact);
+  const Envelope out = ask("op:ropee");
+  EXPECT_NE(out.mode, Mode::exact);
+  EXPECT_EQ(ask("zzzzzz h100").notes.at(0), "No operation has that name");
+}
+
+TEST_F(ChoiceTest, ASharedRankIsMarkedHoweverManyRowsAreListed) {
+  catalog.run({.id = "0371", .implementation = "0202", .workload = "0102", .value = 5});
+  catalog.touch("8004");
+  for (const std::int64_t limit : {1, 20}) {
+    const Envelope out = ask("silu", {.limit = limit});
+    ASSERT_FALSE(out.groups.exact.empty());
+    EXPECT_TRUE(out.groups.exact[0].shares_rank) << limit;
+  }
+  EXPECT_FALSE(ask("rope full").groups.exact.at(0).shares_rank);
+}
+
 TEST_F(ChoiceTest, ACohortIsNamedByTheStartOfItsKey) {
   const std::string key = ask("rope pass:full").cohort->comparison_key;
   EXPECT_EQ(ask("rope cohort:" + key.substr(0, 70)).cohort->comparison_key, key);

@@ -193,6 +193,7 @@ void rank_selected(Comparison& out, const std::vector<Side>& sides) {
   for (const policy::Place& place : ranking.places) {
     out.runs[place.run].rank = place.rank;
     out.runs[place.run].tied_with_previous = place.tied_with_previous;
+    out.runs[place.run].shares_rank = place.shares_rank;
   }
   Verdict verdict{.code = std::string(policy::name_of(ranking.verdict.kind)),
                   .text = policy::explain(ranking.verdict, names),

@@ -72,6 +72,8 @@ void correct_spelling(Request& request, const OperationIndex& index,
         std::ranges::all_of(word.text, [](char c) { return c >= 'a' && c <= 'z'; });
     if (!letters || word.text.size() < kCorrectableMin || is_filler(word.text)) continue;
     if (may_be_pass(request, word)) continue;
+    // A word of op: is meant as it stands.
+    if (!request.readings[word.reading].display.empty()) continue;
     if (index.words().knows(word.text)) continue;
     const std::string near(index.words().nearest_word(word.text));
     if (near.empty()) continue;
@@ -166,7 +168,8 @@ void match_words(Found& out, Request& request, const OperationIndex& index) {
     auto hits = index.match(bare);
     if (dominates(hits) || out.hits.empty()) out.hits = std::move(hits);
   }
-  if (dominates(out.hits)) out.operation = out.hits[0].operation;
+  // What op: names is that operation or none; what is near it is offered, not taken.
+  if (request.operation_key.empty() && dominates(out.hits)) out.operation = out.hits[0].operation;
 }
 
 }  // namespace

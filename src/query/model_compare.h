@@ -28,6 +28,7 @@ struct CompareRun {
   std::string comparison_key;
   std::optional<std::int64_t> rank;
   bool tied_with_previous = false;
+  bool shares_rank = false;
   bool eligible = false;
   std::vector<std::string> ineligible_reasons;
   License license;
@@ -51,6 +52,7 @@ struct CompareRun {
     v.field("comparisonKey", &CompareRun::comparison_key, "");
     v.field("rank", &CompareRun::rank, "among the runs of this comparison");
     v.field("tiedWithPrevious", &CompareRun::tied_with_previous, "");
+    v.field("sharesRank", &CompareRun::shares_rank, "another run compared has this rank");
     v.field("eligible", &CompareRun::eligible, "");
     v.field("ineligibleReasons", &CompareRun::ineligible_reasons, "");
     v.field("license", &CompareRun::license, "");

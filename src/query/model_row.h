@@ -36,6 +36,7 @@ struct Row {
   std::optional<std::int64_t> rank;
   std::optional<std::int64_t> cohort_size;
   bool tied_with_previous = false;
+  bool shares_rank = false;
   std::vector<Reason> rank_reasons;  // why this rank, or why none
   std::optional<double> relative;    // value over the leader's, inside one cohort only
   bool source_available = false;
@@ -76,6 +77,7 @@ struct Row {
     v.field("rank", &Row::rank, "only inside its cohort");
     v.field("cohortSize", &Row::cohort_size, "ranked runs of the whole cohort");
     v.field("tiedWithPrevious", &Row::tied_with_previous, "");
+    v.field("sharesRank", &Row::shares_rank, "another run of the group has this rank");
     v.field("rankReasons", &Row::rank_reasons, "why this rank, or why none");
     v.field("relative", &Row::relative, "value over the leader's value");
     v.field("sourceAvailable", &Row::source_available, "");

@@ -89,10 +89,10 @@ Result<Shared::Snapshot> Resolver::Impl::snapshot_of(std::string_view operation_
 namespace {
 
 void guide(Envelope& out, const Request& request, const OperationIndex& index) {
-  const bool facets_only = std::ranges::any_of(
-      request.readings, [](const Reading& reading) { return !reading.display.empty(); });
-  out.notes.push_back(facets_only ? "Filters alone cannot find an operation; add its name or family"
-                                  : "No operation has that name");
+  const bool named = std::ranges::any_of(
+      request.words, [](const NameWord& word) { return !is_filler(word.text); });
+  out.notes.push_back(named ? "No operation has that name"
+                            : "Filters alone cannot find an operation; add its name or family");
   constexpr std::size_t kSuggestionsMax = 8;
   for (const auto& family : index.families()) {
     if (out.suggestions.size() < kSuggestionsMax) out.suggestions.push_back(family);

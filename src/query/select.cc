@@ -136,6 +136,16 @@ std::vector<Mismatch> mismatches(const Facets& facets, const OperationSnapshot& 
   return out;
 }
 
+std::size_t misses(const Facets& facets, const OperationSnapshot& snapshot,
+                   const CohortInfo& cohort) {
+  Out out;
+  add_environment(out, facets, cohort);
+  add_protocol(out, facets, cohort);
+  add_storage(out, facets, snapshot.workloads[cohort.workload]);
+  add_case(out, facets, snapshot.workloads[cohort.workload]);
+  return out.size();
+}
+
 bool cohort_satisfies(const Facets& facets, const OperationSnapshot& snapshot,
                       const CohortInfo& cohort) {
   Out out;
@@ -285,6 +295,7 @@ std::vector<Candidate> candidates(const Facets& facets, const OperationSnapshot&
     for (const auto at : cohort.runs) {
       const RunInfo& run = snapshot.runs[at];
       if (!implementation_satisfies(facets, snapshot.implementations[run.implementation])) continue;
+      if (!failed_policies(facets, run.row, run.level).empty()) continue;
       ++candidate.runs;
       candidate.level = std::max(candidate.level, run.level);
     }
@@ -293,23 +304,26 @@ std::vector<Candidate> candidates(const Facets& facets, const OperationSnapshot&
   return out;
 }
 
-// The largest cohort of the workload with most runs. Cohorts come largest first; among workloads
-// with equally many runs the one whose first run is better wins.
-std::optional<std::size_t> largest(const OperationSnapshot& snapshot, Only only) {
-  std::optional<std::size_t> best;
-  const auto order = [&](std::size_t at) {
-    const CohortInfo& cohort = snapshot.cohorts[at];
-    return std::tuple(-snapshot.workloads[cohort.workload].runs, cohort.secondary);
+// The cohort that misses fewest facets; of those the largest one of the workload with most runs.
+// Cohorts come largest first; among workloads with equally many runs the one whose first run is
+// better wins.
+std::optional<std::size_t> nearest(const Facets& facets, const OperationSnapshot& snapshot,
+                                   Only only) {
+  using Order = std::tuple<std::size_t, std::int64_t, bool>;
+  const auto sizes = [](const Order& order) {
+    return std::tuple(std::get<0>(order), std::get<1>(order));
   };
+  std::optional<std::size_t> best;
+  Order best_order;
   for (std::size_t i = 0; i < snapshot.cohorts.size(); ++i) {
-    if (only && snapshot.cohorts[i].workload != *only) continue;
-    if (!best) {
-      best = i;
-    } else if (snapshot.cohorts[i].workload == snapshot.cohorts[*best].workload) {
-      if (order(i) < order(*best)) best = i;
-    } else if (std::get<0>(order(i)) < std::get<0>(order(*best))) {
-      best = i;
-    }
+    const CohortInfo& cohort = snapshot.cohorts[i];
+    if (only && cohort.workload != *only) continue;
+    const Order order(misses(facets, snapshot, cohort), -snapshot.workloads[cohort.workload].runs,
+                      cohort.secondary);
+    const bool same_case = best && snapshot.cohorts[*best].workload == cohort.workload;
+    if (best && !(same_case ? order < best_order : sizes(order) < sizes(best_order))) continue;
+    best = i;
+    best_order = order;
   }
   return best;
 }
@@ -363,12 +377,12 @@ Selection choose(const Facets& facets, const OperationSnapshot& snapshot,
       if (unmeasured.workload) return unmeasured;
     }
   }
-  if (const auto cohort = largest(snapshot, only)) {
+  if (const auto cohort = nearest(facets, snapshot, only)) {
     if (only) return chosen(snapshot, *cohort, facets.empty(), "the workload named in the request");
     return facets.empty()
                ? chosen(snapshot, *cohort, true, "the workload with most runs, its largest group")
                : chosen(snapshot, *cohort, false,
-                        "no measured group satisfies the request; the largest");
+                        "no measured group satisfies the request; the nearest");
   }
   Selection none;
   if (only || !snapshot.workloads.empty()) none.workload = only.value_or(0);

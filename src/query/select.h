@@ -25,7 +25,11 @@ bool satisfies(const DtypeFacet& facet, const std::vector<std::string>& dtypes);
 std::vector<Mismatch> mismatches(const Facets& facets, const OperationSnapshot& snapshot,
                                  const RunInfo& run);
 
-// The same for what a whole cohort shares, that is without framework and language.
+// How many facets that a whole cohort shares, that is without framework and language, it misses.
+std::size_t misses(const Facets& facets, const OperationSnapshot& snapshot,
+                   const CohortInfo& cohort);
+
+// Whether there is none.
 bool cohort_satisfies(const Facets& facets, const OperationSnapshot& snapshot,
                       const CohortInfo& cohort);
 bool implementation_satisfies(const Facets& facets, const ImplementationInfo& implementation);
@@ -59,7 +63,8 @@ struct Selection {
 
 // The workload and cohort to rank. A cohort with a run that satisfies every facet comes first:
 // latency before other metrics of a workload, best evidence, then most such runs, then the better
-// head. Without one, or without facets, the workload with most runs and its largest cohort.
+// head. Without one the cohort that misses fewest facets; of those, and without facets, the largest
+// of the workload with most runs. A run that fails a policy facet does not count.
 struct SelectOptions {
   std::string cohort{};    // comparison key: decides when the operation has it
   std::string workload{};  // id: only its cohorts are looked at when the operation has it

@@ -224,6 +224,7 @@ void apply(OperationSnapshot& snapshot, CohortInfo& cohort, const policy::Rankin
     Row& row = snapshot.runs[at].row;
     row.rank = place.rank;
     row.tied_with_previous = place.tied_with_previous;
+    row.shares_rank = place.shares_rank;
     for (auto& reason : policy::explain(place, runs, options)) {
       row.rank_reasons.push_back({.code = std::move(reason.code), .text = std::move(reason.text)});
     }

@@ -11,7 +11,7 @@ namespace {
 
 std::string rank_text(const query::Row& row) {
   if (!row.rank) return "–";
-  return std::to_string(*row.rank) + (row.tied_with_previous ? "=" : "");
+  return std::to_string(*row.rank) + (row.shares_rank ? "=" : "");
 }
 
 // "Reported · Apache-2.0 · source": how far one can trust and use the row.

@@ -67,6 +67,7 @@ CREATE TABLE operation (
   supersedes_id TEXT REFERENCES operation (id)
 );
 CREATE INDEX operation_by_family ON operation (family, slug);
+CREATE INDEX operation_lines ON operation (id, slug, family, name, semantic_digest, created_at);
 -- append-only: operation
 
 CREATE TABLE operation_alias (
@@ -301,7 +302,7 @@ CREATE TABLE cohort (
   last_observed_at TEXT
 );
 CREATE INDEX cohort_by_workload ON cohort (workload_id, eligible_runs, comparison_key);
-CREATE INDEX cohort_by_operation ON cohort (operation_id, eligible_runs, comparison_key);
+CREATE INDEX cohort_by_operation ON cohort (operation_id, eligible_runs, last_observed_at);
 
 CREATE TABLE standing (              -- one row an eligible run: passed, published, not retracted or superseded
   run_id TEXT PRIMARY KEY REFERENCES run (id),

@@ -38,7 +38,7 @@ Html primary_cell(const CompareRun& run) {
 
 Html rank_cell(const CompareRun& run) {
   if (run.rank) {
-    return text_value(std::to_string(*run.rank) + (run.tied_with_previous ? "=" : ""));
+    return text_value(std::to_string(*run.rank) + (run.shares_rank ? "=" : ""));
   }
   return text_value(run.eligible ? "–" : "not eligible: " + join(run.ineligible_reasons, ", "));
 }
