@@ -166,7 +166,7 @@ class Answer {
       Other other{.distance = misses(facets_, snapshot_, cohort), .cohort = &cohort};
       if (selection_.cohort) {
         other.other_metric = cohort.metric != ranked().metric;
-        other.distance += differences(snapshot_, ranked(), cohort).size();
+        other.distance += distance(snapshot_, ranked(), cohort);
       }
       others.push_back(other);
     }

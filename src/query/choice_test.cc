@@ -220,6 +220,20 @@ TEST_F(ChoiceTest, TheNearestGroupsComeFirst) {
   EXPECT_LT(at("0362"), at("0361")) << "one difference before two, though its value is larger";
 }
 
+// The order is by counts, the rows show the differences themselves: they must agree.
+TEST_F(ChoiceTest, RowsAreOrderedByAsManyDifferencesAsTheyShow) {
+  for (const std::string_view query : {"rope", "rope full", "rope metric:peak_memory", "silu"}) {
+    const Envelope out = ask(query);
+    for (const auto& rows : {out.groups.compatible, out.groups.reported}) {
+      const auto key = [&](const Row& row) {
+        return std::pair(row.primary->metric != out.groups.exact.at(0).primary->metric,
+                         row.differs.size());
+      };
+      EXPECT_TRUE(std::ranges::is_sorted(rows, {}, key)) << query;
+    }
+  }
+}
+
 TEST_F(ChoiceTest, AnAxisOrNumberThatNamesNothingIsSaid) {
   const auto says = [](const Envelope& out, std::string_view text) {
     return std::ranges::any_of(out.notes, [&](const auto& note) { return note.contains(text); });

@@ -250,6 +250,41 @@ std::vector<Mismatch> differences(const OperationSnapshot& snapshot, const Cohor
   return out;
 }
 
+namespace {
+
+std::size_t distance(const WorkloadInfo& selected, const WorkloadInfo& other) {
+  if (selected.suite || other.suite) return selected.suite != other.suite ? 1 : 0;
+  std::size_t out = 0;
+  for (const auto& [name, value] : selected.axes) out += other.axis(name) != value ? 1 : 0;
+  for (const auto& [name, value] : other.axes) out += selected.axis(name) ? 0 : 1;
+  return out;
+}
+
+}  // namespace
+
+std::size_t distance(const OperationSnapshot& snapshot, const CohortInfo& ranked,
+                     const CohortInfo& other) {
+  std::size_t out = 0;
+  if (ranked.workload != other.workload) {
+    const WorkloadInfo& from = snapshot.workloads[ranked.workload];
+    const WorkloadInfo& to = snapshot.workloads[other.workload];
+    out = distance(from, to) + (from.dtypes != to.dtypes ? 1 : 0);
+    if (out == 0) out = 1;
+  }
+  const bool same_pass = ranked.pass == other.pass;
+  const bool same_metric = ranked.metric == other.metric;
+  if (!same_pass) ++out;
+  if (!same_metric) ++out;
+  if (same_pass && same_metric && ranked.protocol_key != other.protocol_key) ++out;
+  // Another product is another environment: it counts once.
+  if (ranked.hardware_model != other.hardware_model ||
+      ranked.environment_key != other.environment_key) {
+    ++out;
+  }
+  if (out == 0 && ranked.model.comparison_key != other.model.comparison_key) ++out;
+  return out;
+}
+
 std::optional<std::size_t> find_cohort(const OperationSnapshot& snapshot, std::string_view key) {
   if (key.empty()) return std::nullopt;
   std::optional<std::size_t> out;

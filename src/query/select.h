@@ -53,6 +53,11 @@ std::optional<std::size_t> find_cohort(const OperationSnapshot& snapshot, std::s
 std::vector<Mismatch> differences(const OperationSnapshot& snapshot, const CohortInfo& ranked,
                                   const CohortInfo& other);
 
+// How many entries those differences have, without making their texts: every group of an answer is
+// placed by it.
+std::size_t distance(const OperationSnapshot& snapshot, const CohortInfo& ranked,
+                     const CohortInfo& other);
+
 struct Selection {
   std::optional<std::size_t> workload;
   std::optional<std::size_t> cohort;
