@@ -86,6 +86,7 @@ std::string validation_json(const File& file) {
     json.key("code").string(issue.code);
     json.key("message").string(issue.message);
     json.key("pointer").string(issue.pointer);
+    json.key("offset").integer(static_cast<std::int64_t>(issue.place.offset));
     json.key("line").integer(issue.place.line);
     json.key("column").integer(issue.place.column);
     json.end_object();

@@ -272,17 +272,21 @@ void Checker::number(const Value& value, const Type& type, const Path& path) {
 }
 
 void Checker::dimension(const Value& value, const Type& type, const Path& path) {
-  const bool right = value.is_string()
-                         ? info(Pattern::token).matches(value.string())
-                         : value.is_number() && !value.underflowed() && is_whole(value.number()) &&
-                               within(value.number(), kNotNegative);
+  if (value.is_number() && value.underflowed()) return complaints_.underflow(value, path);
+  const bool right = value.is_string() ? info(Pattern::token).matches(value.string())
+                                       : value.is_number() && is_whole(value.number()) &&
+                                             within(value.number(), kNotNegative);
   if (!right) complaints_.no_alternative(value, type, path);
 }
 
 bool Checker::duration(const Value& value, const Type& type, const Path& path, Value& out) {
+  if (value.is_number() && value.underflowed()) {
+    complaints_.underflow(value, path);
+    return false;
+  }
   if (!value.is_string()) {
-    const bool right = value.is_number() && !value.underflowed() && is_whole(value.number()) &&
-                       within(value.number(), kNotNegative);
+    const bool right =
+        value.is_number() && is_whole(value.number()) && within(value.number(), kNotNegative);
     if (!right) complaints_.no_alternative(value, type, path);
     return false;
   }

@@ -169,6 +169,7 @@ TEST(Check, AcceptsADimensionAsExtentOrAxis) {
   for (const char* wrong : {"-1", "1.5", "\"N\"", "\"\"", "null", "9007199254740992"}) {
     EXPECT_EQ(shape(wrong), "invalid_union /spec/inputs/0/tensor/shape/0\n") << wrong;
   }
+  EXPECT_EQ(shape("1e-400"), "number_range /spec/inputs/0/tensor/shape/0\n");
 }
 
 TEST(Check, RefusesANumberThatNoDoubleIsNear) {
@@ -253,8 +254,14 @@ TEST(Check, LatencyNeedsMedianOrMean) {
 
 TEST(Message, SaysHowToQuoteWhatReadsAsANumber) {
   const std::string said = message("SoftwareProject", R"({"name":3.10})");
-  EXPECT_THAT(said, HasSubstr("must be text, at most 200 characters, but is the number 3.1"));
+  EXPECT_THAT(
+      said, HasSubstr("must be text, at most 200 characters, but is the number 3.10, read as 3.1"));
   EXPECT_THAT(said, HasSubstr("write it in quotes: \"3.10\""));
+}
+
+TEST(Message, QuotesNumbersAsTheyAreWritten) {
+  EXPECT_THAT(message("SoftwareProject", R"({"name":9007199254740993})"),
+              HasSubstr("is the number 9007199254740993, read as 9007199254740992;"));
 }
 
 TEST(Message, SaysWhatWouldBeRight) {

@@ -94,19 +94,28 @@ std::string Complaints::said(const Value& value) const {
     meaning = value.number() > 0 ? "infinity" : value.number() < 0 ? "-infinity" : "NaN";
   } else {
     json::append_compact(meaning, value);
+    if (const std::string written = as_written(value); written != meaning) {
+      meaning = written + ", read as " + meaning;
+    }
   }
   return fmt::format("the {} {}", value.is_number() ? "number" : "boolean", meaning);
 }
 
-// How to write a value that was meant as text but reads as something else.
-std::string Complaints::quoting_hint(const Value& value) const {
-  if (!value.is_number() && !value.is_boolean()) return {};
+// A number or boolean as the document has it: 9007199254740993 and 1e-400 are not the doubles that
+// they are read as.
+std::string Complaints::as_written(const Value& value) const {
   std::string written;
   if (value.offset() != json::kNoOffset && value.offset() < text_.size()) {
     written = excerpt(json::source_text(text_, value.offset()), kQuoteMax);
   }
   if (written.empty()) json::append_compact(written, value);
-  return fmt::format("; if text is meant, write it in quotes: \"{}\"", written);
+  return written;
+}
+
+// How to write a value that was meant as text but reads as something else.
+std::string Complaints::quoting_hint(const Value& value) const {
+  if (!value.is_number() && !value.is_boolean()) return {};
+  return fmt::format("; if text is meant, write it in quotes: \"{}\"", as_written(value));
 }
 
 void Complaints::wrong_form(const Value& value, const manifest::Type& type, const Path& path) {

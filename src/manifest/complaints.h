@@ -82,6 +82,7 @@ class Complaints {
   bool admit(bool structural);
   void add(std::string_view code, std::string message, const Path& path, std::uint32_t offset);
   std::string said(const json::Value& value) const;
+  std::string as_written(const json::Value& value) const;
   std::string quoting_hint(const json::Value& value) const;
 
   std::string_view text_;

@@ -104,8 +104,9 @@ TEST(Yaml, SaysHowToQuoteANumber) {
       "    version: 3.10\n  measurement: {timer: t, primaryStatistic: m}\n");
   ASSERT_THAT(issues, SizeIs(1));
   EXPECT_THAT(issues[0], HasSubstr("-:7:14: /spec/harness/version: must be text"));
-  EXPECT_THAT(issues[0],
-              HasSubstr("is the number 3.1; if text is meant, write it in quotes: \"3.10\""));
+  EXPECT_THAT(
+      issues[0],
+      HasSubstr("is the number 3.10, read as 3.1; if text is meant, write it in quotes: \"3.10\""));
 }
 
 TEST(Yaml, KeepsWordsThatOlderVersionsReadAsBooleans) {
