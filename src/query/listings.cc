@@ -205,6 +205,7 @@ Result<RecordsPage> Resolver::records(const PageOptions& options) const {
     record.current = finished_row(snapshot->runs[run->second], now);
     record.hardware = record.current.hardware.model;
     record.environment_summary = holder.environment_summary;
+    record.verdict = snapshot->cohorts[snapshot->runs[run->second].cohort].verdict;
     record.since = holder.since;
     record.indexed_at = holder.indexed_at;
     record.history = history_of(events, *snapshot);

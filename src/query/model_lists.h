@@ -7,6 +7,7 @@
 #include <string_view>
 #include <vector>
 
+#include "query/model_cohort.h"
 #include "query/model_common.h"
 #include "query/model_row.h"
 
@@ -43,6 +44,7 @@ struct Holder {
   std::string hardware;
   std::string environment_summary;
   Row current;
+  Verdict verdict;
   std::string since;
   std::string indexed_at;
   std::vector<RecordStep> history;
@@ -54,6 +56,8 @@ struct Holder {
     v.field("workloadSummary", &Holder::workload_summary, "");
     v.field("hardware", &Holder::hardware, "");
     v.field("environmentSummary", &Holder::environment_summary, "");
+    v.field("verdict", &Holder::verdict,
+            "what the group claims: its best value may be shared or not be told apart");
     v.field("current", &Holder::current, "");
     v.field("since", &Holder::since, "");
     v.field("indexedAt", &Holder::indexed_at, "");
