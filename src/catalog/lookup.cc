@@ -1,5 +1,7 @@
 #include "catalog/lookup.h"
 
+#include "base/text.h"
+
 namespace ki::catalog {
 namespace {
 
@@ -33,6 +35,12 @@ constexpr Sql kWorkload{"workload", "WHERE workload_digest = $1"};
 constexpr Sql kImplementation{"implementation", "WHERE implementation_digest = $1"};
 constexpr Sql kProtocol{"protocol", "WHERE digest = $1"};
 constexpr Sql kEnvironment{"environment", "WHERE digest = $1"};
+// Served by the unique indexes of slug; the second reads all of its index.
+constexpr Sql kSourceSlugs{"source_slugs",
+                           "SELECT slug FROM source WHERE slug <> $1 ORDER BY slug LIMIT 100"};
+constexpr Sql kImplementationsLike{
+    "implementation_slugs_like",
+    "SELECT slug FROM implementation WHERE slug LIKE $1 ORDER BY slug LIMIT 4"};
 constexpr Sql kRunById{"run_by_id", "WHERE id = $1"};
 constexpr Sql kRunByDigest{"run_by_digest", "WHERE run_digest = $1"};
 
@@ -86,7 +94,28 @@ Result<std::vector<Row>> all(Connection& connection, const Sql& tail, std::strin
   return out;
 }
 
+Result<std::vector<std::string>> texts(Connection& connection, const Sql& sql,
+                                       std::string_view argument) {
+  std::vector<std::string> out;
+  auto rows = TRY(connection.query(sql, argument));
+  TRY(rows.each([&](const db::Rows& row) { out.push_back(row.string(0)); }));
+  return out;
+}
+
 }  // namespace
+
+Result<std::vector<std::string>> source_slugs(Connection& connection) {
+  return texts(connection, kSourceSlugs, "");
+}
+
+Result<std::vector<std::string>> implementations_like(Connection& connection,
+                                                      std::string_view part) {
+  const std::string lower = ascii_lower(part);
+  const bool plain =
+      lower.find_first_not_of("abcdefghijklmnopqrstuvwxyz0123456789-") == std::string::npos;
+  if (lower.empty() || !plain) return std::vector<std::string>();
+  return texts(connection, kImplementationsLike, "%" + lower + "%");
+}
 
 Result<Id> source_id(Connection& connection, std::string_view slug) {
   return one_id(connection, kSourceId, slug);

@@ -30,6 +30,13 @@ Result<Id> serving_object_id(db::Connection& connection, std::string_view digest
 Result<bool> has_protocol(db::Connection& connection, std::string_view digest);
 Result<bool> has_environment(db::Connection& connection, std::string_view digest);
 
+// Slugs of sources in their order, at most 100.
+Result<std::vector<std::string>> source_slugs(db::Connection& connection);
+// Up to 4 slugs of implementations that hold `part`, letters, digits and dashes of any case; for
+// messages, since it reads every slug.
+Result<std::vector<std::string>> implementations_like(db::Connection& connection,
+                                                      std::string_view part);
+
 // Whole rows.
 Result<std::optional<SourceRow>> find_source(db::Connection& connection, std::string_view slug);
 Result<std::optional<OperationRow>> find_operation(db::Connection& connection,

@@ -23,6 +23,14 @@ std::string metric_text(const query::Row& row) {
   return row.pass ? metric + ", " + *row.pass : metric;
 }
 
+// "15.1 ms", "58.9 µs, shared", "3.12 ms, not claimed": a record may be no win.
+std::string record_text(const query::Holder& record) {
+  std::string out = value_text(record.current.primary);
+  if (record.verdict.code == "tie") out += ", shared";
+  if (record.verdict.code == "not_enough_evidence") out += ", not claimed";
+  return out;
+}
+
 void print_comparison(const Context& c, const query::Comparison& comparison) {
   c.out << printable(comparison.explanation) << '\n';
   if (comparison.verdict) c.out << "Verdict: " << printable(comparison.verdict->text) << '\n';
@@ -86,19 +94,19 @@ int records(const Context& c, const PageOptions& page) {
   } else if (c.output == Output::jsonl) {
     print_json_lines(c, records->records);
   } else {
-    Table table({{.heading = "operation", .shortest = kShortest},
-                 {.heading = "workload", .shortest = kShortest, .spare = 2},
-                 {.heading = "metric", .spare = 1},
+    constexpr std::size_t kWorkload = 24;
+    Table table({{.heading = "operation"},
+                 {.heading = "workload", .shortest = kWorkload, .spare = 1},
+                 {.heading = "metric"},
                  {"record", Align::right},
                  {.heading = "implementation", .shortest = kShortest},
-                 {.heading = "hardware", .shortest = kShortest},
+                 {.heading = "hardware", .shortest = kWorkload, .spare = 2},
                  {.heading = "since", .spare = 3},
                  {"run"}});
     for (const auto& record : records->records) {
       table.add({record.operation.slug, record.workload_summary, metric_text(record.current),
-                 value_text(record.current.primary), record.current.implementation.name,
-                 record.hardware, record.since.substr(0, 10),
-                 short_run(record.current.run_digest)});
+                 record_text(record), record.current.implementation.name, record.hardware,
+                 record.since.substr(0, 10), short_run(record.current.run_digest)});
     }
     table.print(c.out, !c.quiet, c.width);
     if (!c.quiet) c.out << records->records.size() << " of " << records->total << " records\n";
@@ -124,13 +132,13 @@ int runs(const Context& c, const RunsOptions& options) {
     print_json_lines(c, page->runs);
   } else {
     Table table({{"run"},
-                 {.heading = "operation", .shortest = kShortest},
-                 {.heading = "implementation", .shortest = kShortest},
-                 {.heading = "metric", .spare = 1},
+                 {.heading = "operation"},
+                 {.heading = "implementation", .spare = 1},
+                 {.heading = "metric"},
                  {"value", Align::right},
-                 {.heading = "status", .spare = 2},
-                 {.heading = "hardware", .shortest = kShortest},
-                 {.heading = "observed", .spare = 3}});
+                 {.heading = "status", .spare = 3},
+                 {.heading = "hardware", .shortest = kShortest, .spare = 2},
+                 {.heading = "observed", .spare = 4}});
     for (const auto& run : page->runs) {
       table.add({short_run(run.digest), run.operation, run.implementation,
                  run.primary ? run.primary->metric : "-", value_text(run.primary), run.status,

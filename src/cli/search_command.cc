@@ -32,7 +32,7 @@ void print_issues(const Context& c, const Envelope& envelope) {
 
 void print_entries(const Context& c, const std::vector<query::IndexEntry>& entries,
                    std::int64_t limit) {
-  Table table({{.heading = "operation", .shortest = kShortest},
+  Table table({{.heading = "operation"},  // to be typed after op:, so never cut
                {.heading = "name", .shortest = kShortest, .spare = 3},
                {.heading = "family", .shortest = kShortest, .spare = 2},
                {"runs", Align::right},
@@ -205,15 +205,21 @@ query::SearchOptions how(const SearchOptions& options) {
 int resolve_manifest(const Context& c, const SearchOptions& options) {
   const auto text = read_file(options.manifest, json::kManifestLimits.bytes_max);
   if (!text) return report(c, text.error());
-  const bool is_json = trim(*text).starts_with('{') || trim(*text).starts_with('[');
+  const bool named_yaml = options.manifest.ends_with(".yaml") || options.manifest.ends_with(".yml");
+  const bool is_json =
+      !named_yaml && (trim(*text).starts_with('{') || trim(*text).starts_with('['));
+  const auto refuse = [&](Issues issues) {
+    for (Issue& issue : issues) issue.file = options.manifest;
+    return report(c, issues);
+  };
   std::vector<json::Document> documents;
   if (is_json) {
     auto parsed = json::parse(*text);
-    if (!parsed) return report(c, parsed.error());
+    if (!parsed) return refuse(std::move(parsed.error()));
     documents.push_back(std::move(*parsed));
   } else {
     auto parsed = json::parse_yaml(*text);
-    if (!parsed) return report(c, parsed.error());
+    if (!parsed) return refuse(std::move(parsed.error()));
     documents = std::move(*parsed);
   }
   const auto resolver = open_resolver(c);
@@ -222,8 +228,7 @@ int resolve_manifest(const Context& c, const SearchOptions& options) {
   const auto one = [&](const json::Value& value) {
     auto request = json::read<query::KernelRequest>(value, *text);
     if (!request) {
-      for (auto& issue : request.error()) issue.file = options.manifest;
-      code = report(c, request.error());
+      code = refuse(std::move(request.error()));
       return;
     }
     const auto envelope = resolver->resolve(*request, how(options));

@@ -319,6 +319,15 @@ Status Session::promote(const catalog::PendingRunRow& pending) {
   TRY(insert_run(run, origin, *for_workload, *by));
   TRY(catalog::remove_pending(connection_, pending.run_digest));
   ++report.completed;
+  // One that this bundle brought as well was noted as waiting before its object was there.
+  const auto noted = std::ranges::find_if(report.outcomes, [&](const Outcome& outcome) {
+    return outcome.action == Action::pending && outcome.digest == pending.run_digest;
+  });
+  if (noted != report.outcomes.end()) {
+    noted->action = Action::exists;
+    --report.pending;
+    ++report.existing;
+  }
   changed = true;
   return {};
 }

@@ -261,6 +261,20 @@ TEST_F(ChoiceTest, ASharedRankIsMarkedHoweverManyRowsAreListed) {
   EXPECT_FALSE(ask("rope full").groups.exact.at(0).shares_rank);
 }
 
+TEST_F(ChoiceTest, WhatIsNotThereNamesWhatIsNearIt) {
+  const Resolver resolver = catalog.resolver();
+  const auto says = [](const auto& result, std::string_view text) {
+    return !result && result.error().message.contains(text);
+  };
+  EXPECT_TRUE(says(resolver.operation("silu"), "near it: silu-backward"));
+  EXPECT_TRUE(says(resolver.runs({.operation = "silu"}), "near it: silu-backward"));
+  EXPECT_TRUE(says(resolver.implementation("Uick"), "near it: quick"));
+  EXPECT_TRUE(says(resolver.implementation("%"), "is called '%'"));
+  EXPECT_TRUE(says(resolver.runs({.source = "nobody"}), "; there is "));
+  EXPECT_TRUE(says(resolver.runs({.since = "yesterday"}), "2026-01-31T00:00:00Z"));
+  EXPECT_TRUE(says(resolver.run("aaaa"), "at least 6 first digits"));
+}
+
 TEST_F(ChoiceTest, ACohortIsNamedByTheStartOfItsKey) {
   const std::string key = ask("rope pass:full").cohort->comparison_key;
   EXPECT_EQ(ask("rope cohort:" + key.substr(0, 70)).cohort->comparison_key, key);

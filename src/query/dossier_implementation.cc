@@ -3,6 +3,7 @@
 
 #include "base/digest.h"
 #include "base/text.h"
+#include "catalog/lookup.h"
 #include "catalog/read_listing.h"
 #include "catalog/read_run.h"
 #include "policy/names.h"
@@ -161,7 +162,10 @@ Result<ImplementationDossier> Resolver::implementation(std::string_view name,
                                                        bool include_source) const {
   db::Connection& connection = impl_->connection();
   const auto row = TRY(find_row(connection, name));
-  if (!row) return not_found(kImplementationNotFound, "implementation", name);
+  if (!row) {
+    const auto near = TRY(catalog::implementations_like(connection, name));
+    return not_found(kImplementationNotFound, "implementation", name, near);
+  }
   const auto index = TRY(impl_->index());
   const auto at = index->by_id(row->operation_id);
   if (!at) return fail(Code::unavailable, "the catalog is being changed; try again");

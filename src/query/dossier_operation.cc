@@ -177,14 +177,11 @@ std::string workload_id_of(const OperationSnapshot& snapshot, const std::string&
 Result<OperationDossier> Resolver::operation(std::string_view name,
                                              const OperationOptions& options) const {
   const auto index = TRY(impl_->index());
-  auto at = index->by_slug(name);
-  if (!at) at = index->by_id(name);
-  if (!at) at = index->by_digest(name);
-  if (!at) return not_found(kOperationNotFound, "operation", name);
-  const auto snapshot = TRY(impl_->snapshot(index, *at));
+  const std::size_t at = TRY(operation_at(*index, name));
+  const auto snapshot = TRY(impl_->snapshot(index, at));
   if (!snapshot) return not_found(kOperationNotFound, "operation", name);
   OperationDossier out;
-  out.operation = identity_of(index->entries()[*at]);
+  out.operation = identity_of(index->entries()[at]);
   const json::Document document = TRY(parse_stored(snapshot->manifest, "operation"));
   if (const json::Value* spec = document.root.find("spec")) out.semantics = semantics_of(*spec);
   out.operation.summary = text_at(document.root, "metadata.description")

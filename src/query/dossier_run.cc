@@ -1,6 +1,7 @@
 // Resolver::run: one run, whatever became of it.
 #include <algorithm>
 
+#include "base/text.h"
 #include "catalog/lookup.h"
 #include "catalog/read_run.h"
 #include "policy/assessment.h"
@@ -210,7 +211,12 @@ Result<RunDossier> pending_dossier(const PendingRecord& record) {
 Result<RunDossier> Resolver::run(std::string_view name) const {
   db::Connection& connection = impl_->connection();
   const auto id_or_digest = TRY(run_name(connection, name));
-  if (!id_or_digest) return not_found(kRunNotFound, "run", name);
+  if (!id_or_digest) {
+    return fail(Code::not_found,
+                "no run is called '" + excerpt(name) +
+                    "'; a run is named by its id, its digest or at least 6 first digits of either",
+                std::string(kRunNotFound));
+  }
   auto found = TRY(catalog::find_run(connection, *id_or_digest));
   if (!found) {
     const auto pending = TRY(catalog::find_pending_run(connection, *id_or_digest));

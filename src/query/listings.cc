@@ -142,7 +142,10 @@ Result<RunsPage> Resolver::runs(const RunsFilter& filter) const {
   catalog::RunConditions conditions;
   if (!filter.since.empty()) {
     const auto since = parse_instant(filter.since);
-    if (!since) return invalid("since is no instant: '" + excerpt(filter.since) + "'");
+    if (!since) {
+      return invalid("since is no instant: '" + excerpt(filter.since) +
+                     "'; write it as 2026-01-31T00:00:00Z");
+    }
     conditions.since = to_iso(*since);
   }
   const std::string filters = text_of(filter, conditions.since);
@@ -151,14 +154,16 @@ Result<RunsPage> Resolver::runs(const RunsFilter& filter) const {
   out.generated_at = to_iso(impl_->clock.now());
   const auto index = TRY(impl_->index());
   if (!filter.operation.empty()) {
-    auto at = index->by_slug(filter.operation);
-    if (!at) at = index->by_id(filter.operation);
-    if (!at) return not_found(kOperationNotFound, "operation", filter.operation);
-    conditions.operation_id = index->entries()[*at].id;
+    const std::size_t at = TRY(operation_at(*index, filter.operation));
+    conditions.operation_id = index->entries()[at].id;
   }
   if (!filter.source.empty()) {
     const auto id = TRY(catalog::source_id(impl_->connection(), filter.source));
-    if (!id) return invalid("no source is called '" + excerpt(filter.source) + "'");
+    if (!id) {
+      const auto known = TRY(catalog::source_slugs(impl_->connection()));
+      return invalid("no source is called '" + excerpt(filter.source) + "'; there is " +
+                     (known.empty() ? "none" : join(known, ", ")));
+    }
     conditions.source_id = *id;
   }
   conditions.hardware_model = filter.hardware;

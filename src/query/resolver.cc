@@ -17,9 +17,27 @@
 namespace ki::query {
 
 std::unexpected<Error> not_found(std::string_view code, std::string_view what,
-                                 std::string_view name) {
-  return fail(Code::not_found, "no " + std::string(what) + " is called '" + excerpt(name) + "'",
-              std::string(code));
+                                 std::string_view name, const std::vector<std::string>& near) {
+  std::string message = "no " + std::string(what) + " is called '" + excerpt(name) + "'";
+  if (!near.empty()) message += "; near it: " + join(near, ", ");
+  return fail(Code::not_found, std::move(message), std::string(code));
+}
+
+Result<std::size_t> operation_at(const OperationIndex& index, std::string_view name) {
+  auto at = index.by_slug(name);
+  if (!at) at = index.by_id(name);
+  if (!at) at = index.by_digest(name);
+  if (at) return *at;
+  constexpr std::size_t kNear = 4;
+  Request request = parse_query(name.substr(0, kQueryBytesMax));
+  const Found found = query::find_operation(request, index);
+  std::vector<std::string> near;
+  if (found.operation) near.push_back(index.entries()[*found.operation].slug);
+  for (const Hit& hit : found.hits) {
+    const std::string& slug = index.entries()[hit.operation].slug;
+    if (near.size() < kNear && std::ranges::find(near, slug) == near.end()) near.push_back(slug);
+  }
+  return not_found(kOperationNotFound, "operation", name, near);
 }
 
 std::unexpected<Error> invalid(std::string message) {

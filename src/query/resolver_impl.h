@@ -42,8 +42,12 @@ struct Resolver::Impl {
 };
 
 // An error with the code name of its problem document.
+// `near`: what may have been meant instead, put into the message.
 std::unexpected<Error> not_found(std::string_view code, std::string_view what,
-                                 std::string_view name);
+                                 std::string_view name, const std::vector<std::string>& near = {});
+// The operation of this slug, id or digest. OPERATION_NOT_FOUND, with what a search would find.
+Result<std::size_t> operation_at(const OperationIndex& index, std::string_view name);
+
 std::unexpected<Error> invalid(std::string message);
 
 }  // namespace ki::query
