@@ -22,6 +22,7 @@ constexpr Sql kHasArtifactLink{"has_artifact_link",
 constexpr Sql kRemovePending{"remove_pending", "DELETE FROM pending_run WHERE run_digest = $1"};
 
 // Served by correction_by_run and correction_by_superseded. Ids are time-ordered.
+constexpr Sql kHasCorrection{"has_correction", "SELECT id FROM correction WHERE id = $1"};
 constexpr Sql kCorrections{"corrections_of",
                            "WHERE run_id = $1 OR superseded_run_id = $1 ORDER BY at, id"};
 // Served by the primary keys of source_link and run.
@@ -83,6 +84,11 @@ Result<bool> add_link(Connection& connection, const ArtifactLinkRow& link) {
 
 Status remove_pending(Connection& connection, std::string_view run_digest) {
   return connection.run(kRemovePending, run_digest);
+}
+
+Result<bool> has_correction(Connection& connection, std::string_view id) {
+  auto rows = TRY(connection.query(kHasCorrection, id));
+  return rows.next();
 }
 
 Result<std::vector<CorrectionRow>> corrections_of(Connection& connection, std::string_view run_id) {

@@ -28,6 +28,8 @@ Result<bool> add_link(db::Connection& connection, const ArtifactLinkRow& link);
 Status remove_pending(db::Connection& connection, std::string_view run_digest);
 
 // Every correction that names the run, as its subject or as the run it supersedes, oldest first.
+// Whether a correction has this id.
+Result<bool> has_correction(db::Connection& connection, std::string_view id);
 Result<std::vector<CorrectionRow>> corrections_of(db::Connection& connection,
                                                   std::string_view run_id);
 

@@ -399,7 +399,10 @@ int run(int argc, const char* const* argv, std::ostream& out, std::ostream& err,
   const int code = chosen(context);
   out.flush();
   // A full disk or a closed pipe is a failure, not a short answer.
-  return out.good() ? code : kFailed;
+  if (out.good()) return code;
+  err << "ki: standard output: cannot write" << (code == kOk ? "" : ", and the command failed")
+      << "\n";
+  return kFailed;
 }
 
 }  // namespace ki::cli

@@ -107,8 +107,10 @@ int migrate(const Context& c) {
 }
 
 int backup(const Context& c, const std::string& file) {
-  if (std::filesystem::exists(file)) {
-    return report(c, Error{.code = Code::conflict, .message = "exists already", .where = file});
+  if (!is_absent(file)) {
+    return report(c, Error{.code = Code::conflict,
+                           .message = "exists already, and a backup replaces nothing; name another",
+                           .where = file});
   }
   auto catalog = open_catalog(c, db::Mode::read_only);
   if (!catalog) return report(c, catalog.error());

@@ -113,13 +113,20 @@ Result<importer::Report> run(const Context& c, const ImportOptions& options) {
   // Read before the catalog is touched: a file that cannot be read leaves no catalog behind.
   auto prepared = TRY(prepare(options, bar.progress()));
   // A dry run against a catalog that is not there yet compares with an empty one.
-  const bool in_memory = !options.publish && !std::filesystem::exists(c.db);
+  const bool in_memory = !options.publish && is_absent(c.db);
   auto catalog = TRY(
       catalog::Catalog::open(in_memory ? ":memory:" : c.db, clock(), {.mode = db::Mode::create}));
   auto report = TRY(importer::run_import(catalog, std::move(prepared), clock(), how));
   if (file) {
-    TRY(file->write(json::to_json(report) + '\n'));
-    TRY(file->finish());
+    const auto write = [&]() -> Status {
+      TRY(file->write(json::to_json(report) + '\n'));
+      return file->finish();
+    };
+    Status written = write();
+    if (!written) {
+      written.error().message += "; " + report.plan;  // what happened to the catalog all the same
+      return std::unexpected(std::move(written.error()));
+    }
   }
   return report;
 }

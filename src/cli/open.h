@@ -1,6 +1,8 @@
 // Opening the catalog for a command.
 #pragma once
 
+#include <string>
+
 #include "base/clock.h"
 #include "base/result.h"
 #include "cli/io.h"
@@ -10,6 +12,9 @@ namespace ki::cli {
 
 // The machine's clock, for the whole run of the program.
 const Clock& clock();
+
+// Whether there is certainly no file of that name.
+bool is_absent(const std::string& file);
 
 // The catalog for reading. A missing file is an error that says how to make one.
 Result<query::Resolver> open_resolver(const Context& context);

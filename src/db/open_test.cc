@@ -184,6 +184,41 @@ class Unprivileged {
   const bool privileged_ = ::geteuid() == 0;
 };
 
+// A writer that is killed, or finds the disk full, while its log is copied into the file leaves a
+// first page that counts pages which are in the log only. The log makes up for it.
+TEST_F(Open, AFileWhoseFirstPageIsAheadOfItsPagesIsReadWithItsLog) {
+  make_catalog(10);
+  const fs::path killed = folder_ / "killed.db";
+  {
+    auto writer = open(path().string(), {.mode = Mode::read_write});
+    constexpr Sql kAdd{"add", "INSERT INTO fact (n) VALUES ($1)"};
+    auto transaction = (*writer)->begin();
+    for (int i = 0; i < 5000; ++i) ASSERT_TRUE((*writer)->run(kAdd, i));
+    ASSERT_TRUE(transaction->commit());
+    fs::copy_file(path(), killed);
+    fs::copy_file(path().string() + "-wal", killed.string() + "-wal");
+  }
+  constexpr int kPageCountAt = 28;  // in the header, big-endian
+  std::fstream file(killed, std::ios::in | std::ios::out | std::ios::binary);
+  file.seekp(kPageCountAt).write("\0\0\1\0", 4);  // 256 pages
+  file.close();
+  ASSERT_LT(fs::file_size(killed), 256U * 4096);
+  for (const Mode mode : kModes) {
+    const auto opened = open(killed.string(), {.mode = mode});
+    ASSERT_TRUE(opened) << to_string(opened.error());
+    EXPECT_EQ(count(**opened), 5010);
+  }
+}
+
+TEST_F(Open, APlaceThatCannotBeLookedAtIsRefused) {
+  const fs::path loop = folder_ / "loop";
+  fs::create_symlink(loop, loop);
+  const auto refused = open(loop.string(), {.mode = Mode::read_only});
+  ASSERT_FALSE(refused);
+  EXPECT_EQ(refused.error().where, loop.string());
+  EXPECT_FALSE(open((folder_ / std::string(300, 'x')).string(), {.mode = Mode::create}));
+}
+
 TEST_F(Open, ACatalogInAFolderThatMayOnlyBeReadIsRead) {
   make_catalog(3);
   const fs::path odd = folder_ / "50% of #1?.db";

@@ -148,8 +148,19 @@ Status recover(const fs::path& path, const OpenOptions& options) {
 // What the first page says. Read by SQLite, not by us: closing a file of our own would give up
 // the locks that other connections of this program have on it.
 Result<std::string> application_id(const fs::path& path, const OpenOptions& options) {
-  const Database database = TRY(open_unchanging(path, options));
-  auto found = TRY(texts_of(database.get(), "PRAGMA application_id", path));
+  constexpr const char* kRead = "PRAGMA application_id";
+  {
+    const Database database = TRY(open_unchanging(path, options));
+    auto found = texts_of(database.get(), kRead, path);
+    if (found) return std::move(found->at(0));
+  }
+  // While the log is being copied into the file, or was when its writer was stopped, the file alone
+  // is not sound: its first page may count pages that are still in the log only.
+  OpenOptions reading = options;
+  reading.mode = Mode::read_only;
+  const Database database = TRY(open_file(path, reading));
+  sqlite3_busy_timeout(database.get(), static_cast<int>(options.busy_wait.count()));
+  auto found = TRY(texts_of(database.get(), kRead, path));
   return std::move(found.at(0));
 }
 
@@ -199,6 +210,10 @@ Result<bool> check_owner(const fs::path& path, const OpenOptions& options) {
 Status check_place(const fs::path& path, const OpenOptions& options) {
   std::error_code error;
   const fs::file_status status = fs::status(path, error);
+  if (status.type() == fs::file_type::none) {
+    return fail(Code::unavailable, error.message() + "; choose another file with --db",
+                path.string());
+  }
   if (fs::is_directory(status)) {
     return fail(Code::invalid, "is a folder; name a file in it, such as ki.db", path.string());
   }

@@ -47,6 +47,8 @@ Status Session::take_over(const CorrectionEntry& entry) {
     report.ambiguities.push_back("the correction is not taken over: " + named(entry) + ": " + why);
     return {};
   };
+  constexpr std::chrono::hours kFastClock{24};
+  if (*at > instant_ + kFastClock) return refuse("it is dated in the future");
   const auto run = TRY(catalog::find_run(connection_, to_string(entry.run)));
   if (!run) return refuse("there is no such run");
   std::optional<catalog::RunRow> older;
@@ -65,6 +67,10 @@ Status Session::take_over(const CorrectionEntry& entry) {
     const bool known =
         entry.id.empty() ? is_same(stored, row, entry.at.empty()) : stored.id == row.id;
     if (known) return {};
+  }
+  const bool taken = TRY(catalog::has_correction(connection_, row.id));
+  if (taken) {
+    return refuse("another correction has the id " + row.id);
   }
   const Status applies = check_applies(connection_, row.action, *run, older ? &*older : nullptr);
   if (!applies && applies.error().code == Code::unavailable) return applies;

@@ -154,6 +154,17 @@ Status record_correction(db::Connection& connection, const catalog::CorrectionRo
 
 namespace {
 
+// The moment of a new correction of a run: after those that it has, whose clock may have been
+// ahead.
+Result<Instant> moment_after(db::Connection& connection, std::string_view run_id, Instant now) {
+  const auto corrections = TRY(catalog::corrections_of(connection, run_id));
+  for (const catalog::CorrectionRow& one : corrections) {
+    const auto at = parse_instant(one.at);
+    if (at && *at >= now) now = *at + std::chrono::milliseconds(1);
+  }
+  return now;
+}
+
 Result<CorrectionReport> correct_one(catalog::Catalog& catalog, std::string_view action,
                                      std::string_view run, const Justification& why,
                                      const Clock& clock) {
@@ -162,7 +173,8 @@ Result<CorrectionReport> correct_one(catalog::Catalog& catalog, std::string_view
   db::Transaction transaction = TRY(connection.begin());
   const RunRow row = TRY(require_run(connection, run));
   TRY(check_applies(connection, action, row, nullptr));
-  const auto made = correction(action, row.id, clock.now(), why);
+  const Instant at = TRY(moment_after(connection, row.id, clock.now()));
+  const auto made = correction(action, row.id, at, why);
   return apply(connection, transaction, made, row, {});
 }
 

@@ -282,6 +282,12 @@ TEST_F(ChoiceTest, ACohortIsNamedByTheStartOfItsKey) {
   EXPECT_EQ(unknown.facets.back().state, "refused");
 }
 
+TEST_F(ChoiceTest, AKeyOfDigitsOnlyIsNoAxis) {
+  const Envelope out = ask("rope cohort:41067567");
+  EXPECT_EQ(kind_of(out, "cohort:41067567"), "cohort");
+  EXPECT_EQ(kind_of(ask("rope cohort=7"), "cohort=7"), "axis");
+}
+
 TEST_F(ChoiceTest, ListsAreBoundedAndTheRestHasACursor) {
   const Envelope first = ask("rope backward", {.limit = 3});
   EXPECT_EQ(first.groups.reported.size(), 3U);

@@ -171,7 +171,10 @@ bool Parser::read_keyed(const std::string& token) {
     value = value.substr(1, value.size() - 2);
   }
   const auto found = std::ranges::find(kKeys, ascii_lower(key), &Key::name);
-  if (found == kKeys.end() || (found->axis_with_number && is_digits(value))) {
+  // Eight digits or more are no size of anything; of a cohort's key they are the start.
+  constexpr std::size_t kSizeDigitsMax = 7;
+  const bool number = is_digits(value) && value.size() <= kSizeDigitsMax;
+  if (found == kKeys.end() || (found->axis_with_number && number)) {
     unknown_key(token, key, value);
   } else if (is_range(value)) {
     add_issue(range_issue(token, key));

@@ -166,6 +166,28 @@ TEST_F(RoundTrip, ColumnsOfThePublicFormatBecomeTheCorrectionsTheyState) {
   EXPECT_EQ(holder(second), "f");
 }
 
+TEST_F(RoundTrip, ACorrectionOfTheFutureOrWithATakenIdIsNotTakenOver) {
+  catalog::Catalog first = corrected();
+  const std::string exported = dump(first);
+  catalog::Catalog second = catalog_at("second.db");
+  const std::string run = run_of(first, "f");
+  const auto line = [&](std::string_view id, std::string_view at) {
+    return R"({"table":"corrections","row":{"id":")" + std::string(id) +
+           R"(","action":"restore","runId":")" + run +
+           R"(","actor":"x","reason":"because","at":")" + std::string(at) + "\"}}\n";
+  };
+  constexpr std::string_view kId = R"("corrections","row":{"id":")";
+  const std::string taken = exported.substr(exported.find(kId) + kId.size(), 36);
+  const auto report = import_lines(
+      second, exported + line("01a00328-723d-752f-b21f-bccbae31e009", "9999-12-31T23:59:59.999Z") +
+                  line(taken, "2026-01-01T00:00:00.000Z"));
+  EXPECT_EQ(dump(second), exported);
+  EXPECT_TRUE(std::ranges::any_of(report.ambiguities, [](const std::string& text) {
+    return text.contains("dated in the future");
+  }));
+  expect_clean(second);
+}
+
 TEST_F(RoundTrip, ACorrectionThatDoesNotApplyIsReportedAndTheRestGoesIn) {
   catalog::Catalog first = corrected();
   const std::string exported = dump(first);
@@ -174,7 +196,7 @@ TEST_F(RoundTrip, ACorrectionThatDoesNotApplyIsReportedAndTheRestGoesIn) {
   const auto line = [&](std::string_view id_end, std::string_view action, std::string_view more) {
     return R"({"table":"corrections","row":{"id":"01a00328-723d-752f-b21f-bccbae31e)" +
            std::string(id_end) + R"(","action":")" + std::string(action) + R"(","runId":")" + run +
-           R"(","actor":"x","reason":"because","at":"2026-12-01T00:00:00.000Z")" +
+           R"(","actor":"x","reason":"because","at":"2026-02-01T12:00:00.000Z")" +
            std::string(more) + "}}\n";
   };
   const auto report = import_lines(

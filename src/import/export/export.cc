@@ -5,6 +5,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/text.h"
 #include "import/export/lines.h"
 #include "import/export/reader.h"
 #include "import/known_sources.h"
@@ -77,6 +78,9 @@ class ReadAhead {
 }  // namespace
 
 Result<Prepared> prepare_export(const InputFile& file, const Progress& progress) {
+  if (trim(file.bytes).empty()) {
+    return fail(Code::invalid, "is empty; an export has one JSON object a line", file.name);
+  }
   Prepared prepared;
   prepared.report.source = "catalog-export";
   prepared.report.parser_version = kExportParserVersion;

@@ -110,6 +110,26 @@ TEST(Export, AStoredFactThatDiffersIsLeftOutWithBothValues) {
   EXPECT_EQ(prepared.report.issues[0].line, 1);
 }
 
+TEST(Export, ASlugThatIsNoneIsLeftOut) {
+  for (const std::string slug :
+       {"null", "7", "\"\"", "\"a/../b\"", "\"\\u0000nul\"", "\"-a\"", "\"<b>\""}) {
+    std::string row = project_row("pebble");
+    row.replace(row.find("\"p\""), 3, slug);
+    const Prepared prepared = prepare(row);
+    EXPECT_THAT(prepared.bundle.projects, SizeIs(0)) << slug;
+    ASSERT_THAT(prepared.report.issues, SizeIs(1)) << slug;
+    EXPECT_THAT(prepared.report.issues[0].problem, HasSubstr("slug must be")) << slug;
+  }
+  std::string row = project_row("pebble");
+  row.replace(row.find("\"p\""), 3, "\"" + std::string(101, 'a') + "\"");
+  EXPECT_THAT(prepare(row).bundle.projects, SizeIs(0));
+}
+
+TEST(Export, AnEmptyFileIsNoExport) {
+  EXPECT_FALSE(prepare_export({"export.jsonl", ""}));
+  EXPECT_FALSE(prepare_export({"export.jsonl", "\n\n"}));
+}
+
 // Lines are parsed some batches ahead of where they are taken.
 TEST(Export, LinesAreTakenInOrderHoweverManyThereAre) {
   std::string text;

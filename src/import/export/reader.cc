@@ -9,6 +9,7 @@
 #include "base/text.h"
 #include "import/export/columns.h"
 #include "json/write.h"
+#include "manifest/schema.h"
 
 namespace ki::importer {
 
@@ -167,9 +168,19 @@ std::optional<Manifest> ExportReader::place(const Digest& digest) {
   return std::move(node.mapped());
 }
 
+std::string check_named(const json::Value& row) {
+  if (auto problem = check_identity(row); !problem.empty()) return problem;
+  const std::string_view slug = text(row, "slug");
+  const manifest::PatternInfo& wanted = manifest::info(manifest::Pattern::slug);
+  const bool right = slug.size() <= kSlugMax && wanted.matches(slug);
+  if (right) return "";
+  return fmt::format("its slug must be {}, at most {} characters, and is '{}'", wanted.says,
+                     kSlugMax, excerpt(slug));
+}
+
 std::string ExportReader::add_source(Row row) {
   const json::Value& value = row.value;
-  if (auto problem = check_identity(value); !problem.empty()) return problem;
+  if (auto problem = check_named(value); !problem.empty()) return problem;
   publish::SourceEntry source;
   source.slug = text(value, "slug");
   source.kind = text(value, "kind");
@@ -183,7 +194,7 @@ std::string ExportReader::add_source(Row row) {
 }
 
 std::string ExportReader::add_project(Row row) {
-  if (auto problem = check_identity(row.value); !problem.empty()) return problem;
+  if (auto problem = check_named(row.value); !problem.empty()) return problem;
   auto manifest = take_manifest(row, kProject, "");
   if (!manifest) return manifest.error();
   const auto facts = policy::derive_project_facts(manifest->spec());
@@ -205,7 +216,7 @@ std::string ExportReader::add_project(Row row) {
 }
 
 std::string ExportReader::add_operation(Row row) {
-  if (auto problem = check_identity(row.value); !problem.empty()) return problem;
+  if (auto problem = check_named(row.value); !problem.empty()) return problem;
   if (!is_null(row.value, "supersedesId"))
     return "it supersedes another, which is not carried over";
   auto manifest = take_manifest(row, kOperation, "semanticDigest");
@@ -267,7 +278,7 @@ std::string ExportReader::add_workload(Row row) {
 
 std::string ExportReader::add_implementation(Row row) {
   const json::Value& value = row.value;
-  if (auto problem = check_identity(value); !problem.empty()) return problem;
+  if (auto problem = check_named(value); !problem.empty()) return problem;
   if (!is_null(value, "supersedesId")) return "it supersedes another, which is not carried over";
   const auto project = projects_.find(text(value, "projectId"));
   if (project == projects_.end()) return "its project is not here or was not taken";
