@@ -36,8 +36,7 @@ constexpr Sql kImplementation{"implementation", "WHERE implementation_digest = $
 constexpr Sql kProtocol{"protocol", "WHERE digest = $1"};
 constexpr Sql kEnvironment{"environment", "WHERE digest = $1"};
 // Served by the unique indexes of slug; the second reads all of its index.
-constexpr Sql kSourceSlugs{"source_slugs",
-                           "SELECT slug FROM source WHERE slug <> $1 ORDER BY slug LIMIT 100"};
+constexpr Sql kSourceSlugs{"source_slugs", "SELECT slug FROM source ORDER BY slug LIMIT 100"};
 constexpr Sql kImplementationsLike{
     "implementation_slugs_like",
     "SELECT slug FROM implementation WHERE slug LIKE $1 ORDER BY slug LIMIT 4"};
@@ -94,18 +93,10 @@ Result<std::vector<Row>> all(Connection& connection, const Sql& tail, std::strin
   return out;
 }
 
-Result<std::vector<std::string>> texts(Connection& connection, const Sql& sql,
-                                       std::string_view argument) {
-  std::vector<std::string> out;
-  auto rows = TRY(connection.query(sql, argument));
-  TRY(rows.each([&](const db::Rows& row) { out.push_back(row.string(0)); }));
-  return out;
-}
-
 }  // namespace
 
 Result<std::vector<std::string>> source_slugs(Connection& connection) {
-  return texts(connection, kSourceSlugs, "");
+  return texts(connection, kSourceSlugs);
 }
 
 Result<std::vector<std::string>> implementations_like(Connection& connection,
@@ -193,11 +184,8 @@ Result<std::optional<RunRow>> find_run(Connection& connection, std::string_view 
 
 Result<std::vector<std::string>> runs_starting(Connection& connection, std::string_view prefix,
                                                std::int64_t limit) {
-  std::vector<std::string> out;
   // 'g' follows everything that can stand in an id or behind the scheme of a digest.
-  auto rows = TRY(connection.query(kRunsStarting, prefix, std::string(prefix) + "g", limit));
-  TRY(rows.each([&](const db::Rows& row) { out.push_back(row.string(0)); }));
-  return out;
+  return texts(connection, kRunsStarting, prefix, std::string(prefix) + "g", limit);
 }
 
 Result<std::vector<PendingRunRow>> pending_for_implementation(Connection& connection,

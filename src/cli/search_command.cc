@@ -11,6 +11,7 @@
 #include "cli/rows.h"
 #include "cli/table.h"
 #include "json/read.h"
+#include "manifest/documents.h"
 
 namespace ki::cli {
 namespace {
@@ -205,9 +206,8 @@ query::SearchOptions how(const SearchOptions& options) {
 int resolve_manifest(const Context& c, const SearchOptions& options) {
   const auto text = read_file(options.manifest, json::kManifestLimits.bytes_max);
   if (!text) return report(c, text.error());
-  const bool named_yaml = options.manifest.ends_with(".yaml") || options.manifest.ends_with(".yml");
-  const bool is_json =
-      !named_yaml && (trim(*text).starts_with('{') || trim(*text).starts_with('['));
+  const bool is_json = !manifest::is_yaml_name(options.manifest) &&
+                       (trim(*text).starts_with('{') || trim(*text).starts_with('['));
   const auto refuse = [&](Issues issues) {
     for (Issue& issue : issues) issue.file = options.manifest;
     return report(c, issues);

@@ -121,6 +121,15 @@ Result<Database> open_unchanging(const fs::path& path, const OpenOptions& option
   return database;
 }
 
+// Opens a file for reading, together with what its log adds.
+Result<Database> open_with_log(const fs::path& path, const OpenOptions& options) {
+  OpenOptions reading = options;
+  reading.mode = Mode::read_only;
+  Database database = TRY(open_file(path, reading));
+  sqlite3_busy_timeout(database.get(), static_cast<int>(options.busy_wait.count()));
+  return database;
+}
+
 // Every row's first column as text.
 Result<std::vector<std::string>> texts_of(sqlite3* database, const char* sql,
                                           const fs::path& path) {
@@ -156,10 +165,7 @@ Result<std::string> application_id(const fs::path& path, const OpenOptions& opti
   }
   // While the log is being copied into the file, or was when its writer was stopped, the file alone
   // is not sound: its first page may count pages that are still in the log only.
-  OpenOptions reading = options;
-  reading.mode = Mode::read_only;
-  const Database database = TRY(open_file(path, reading));
-  sqlite3_busy_timeout(database.get(), static_cast<int>(options.busy_wait.count()));
+  const Database database = TRY(open_with_log(path, options));
   auto found = TRY(texts_of(database.get(), kRead, path));
   return std::move(found.at(0));
 }
@@ -176,11 +182,9 @@ std::unexpected<Error> foreign(const fs::path& path, const std::vector<std::stri
 // Looks into a database without a mark: one without tables may be used, and one that has our table
 // of migrations is a catalog from before there was a mark.
 Status check_tables(const fs::path& path, const OpenOptions& options) {
-  OpenOptions reading = options;
-  reading.mode = Mode::read_only;
   const bool logged = has_bytes(beside(path, "-wal"));
-  const Database database = TRY(logged ? open_file(path, reading) : open_unchanging(path, options));
-  sqlite3_busy_timeout(database.get(), static_cast<int>(options.busy_wait.count()));
+  const Database database =
+      TRY(logged ? open_with_log(path, options) : open_unchanging(path, options));
   const auto tables = TRY(texts_of(database.get(),
                                    "SELECT name FROM sqlite_schema WHERE type = 'table'"
                                    " ORDER BY name <> 'schema_migration', name LIMIT 20",

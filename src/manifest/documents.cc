@@ -11,6 +11,11 @@
 #include "manifest/complaints.h"
 
 namespace ki::manifest {
+
+bool is_yaml_name(std::string_view file) {
+  return file.ends_with(".yaml") || file.ends_with(".yml");
+}
+
 namespace {
 
 using json::Document;
@@ -18,10 +23,6 @@ using json::Member;
 using json::Value;
 
 // ---- finding the format
-
-bool is_yaml_name(std::string_view file) {
-  return file.ends_with(".yaml") || file.ends_with(".yml");
-}
 
 bool opens_json(std::string_view line) {
   return !line.empty() && (line[0] == '{' || line[0] == '[');

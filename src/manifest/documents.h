@@ -34,6 +34,9 @@ struct Documents {
   Issues issues;
 };
 
+// Whether a file of this name holds YAML: it ends in .yaml or .yml.
+bool is_yaml_name(std::string_view file);
+
 // Reads every manifest of `text`, which the user named `file`. The name decides the format when it
 // ends in .json, .yaml or .yml. Otherwise a text whose first character that is not blank is '{' or
 // '[' is JSON; one with such a line further down, under a heading, is JSON from there to the

@@ -323,6 +323,14 @@ void Answer::describe_facets() {
 
 // Axes that no case of the operation has, and numbers that name none.
 void Answer::describe_unused() {
+  const auto is_number = [](const Reading& reading) {
+    return reading.kind == "ignored" &&
+           reading.token.find_first_not_of("0123456789") == std::string::npos;
+  };
+  if (!std::ranges::any_of(request_.readings, is_number) &&
+      std::ranges::all_of(facets_.axes, &AxisFacet::soft)) {
+    return;
+  }
   std::vector<std::string_view> known;
   for (const WorkloadInfo& workload : snapshot_.workloads) {
     for (const auto& [name, value] : workload.axes) {
@@ -343,9 +351,7 @@ void Answer::describe_unused() {
                          " (axes: " + join(names, ", ") + ")");
   }
   for (const Reading& reading : request_.readings) {
-    const bool number =
-        std::ranges::all_of(reading.token, [](char c) { return c >= '0' && c <= '9'; });
-    if (reading.kind != "ignored" || !number) continue;
+    if (!is_number(reading)) continue;
     out_.notes.push_back(reading.token + " names no axis, so it is not used; write for example " +
                          names.front() + "=" + reading.token);
   }

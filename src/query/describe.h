@@ -28,6 +28,20 @@ std::optional<policy::Interval> stated_interval(const std::optional<double>& low
 // The figure of a stored run; one without a value has the metric "none" and the value 0.
 Primary primary_of(const catalog::RunRow& run);
 
+// The figure of a line of a listing (catalog::RunLine, catalog::RunListing); nullopt without a
+// value.
+template <class Line>
+std::optional<Primary> figure_of(const Line& line) {
+  if (!line.value) return std::nullopt;
+  return Primary{.metric = line.metric,
+                 .unit = line.unit,
+                 .statistic = line.statistic.empty() ? "value" : line.statistic,
+                 .value = *line.value,
+                 .sample_count = line.sample_count,
+                 .uncertainty = interval_of(line.uncertainty_low, line.uncertainty_high),
+                 .spread = interval_of(line.spread_low, line.spread_high)};
+}
+
 std::vector<KeyValue> protocol_facts(const json::Value& spec);
 std::vector<KeyValue> environment_facts(const json::Value& spec);
 // "fp32 [768, 768]" by tensor name, in stored order.

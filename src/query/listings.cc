@@ -41,15 +41,7 @@ RunItem item_of(const catalog::RunListing& run) {
   item.implementation = run.implementation_slug;
   item.hardware = run.hardware_model;
   item.status = run.status;
-  if (run.value) {
-    item.primary = Primary{.metric = run.metric,
-                           .unit = run.unit,
-                           .statistic = run.statistic.empty() ? "value" : run.statistic,
-                           .value = *run.value,
-                           .sample_count = run.sample_count,
-                           .uncertainty = interval_of(run.uncertainty_low, run.uncertainty_high),
-                           .spread = interval_of(run.spread_low, run.spread_high)};
-  }
+  item.primary = figure_of(run);
   item.evidence = std::string(
       policy::name_of(policy::evidence_level({.independent_replications = 0,
                                               .rerun_by_operator = false,

@@ -112,15 +112,7 @@ RunInfo build_run(const catalog::RunLine& line) {
   row.run_id = line.id;
   row.run_digest = line.digest;
   row.hardware = {.model = line.hardware_model, .architecture = line.hardware_architecture};
-  if (line.value) {
-    row.primary = Primary{.metric = line.metric,
-                          .unit = line.unit,
-                          .statistic = line.statistic.empty() ? "value" : line.statistic,
-                          .value = *line.value,
-                          .sample_count = line.sample_count,
-                          .uncertainty = interval_of(line.uncertainty_low, line.uncertainty_high),
-                          .spread = interval_of(line.spread_low, line.spread_high)};
-  }
+  row.primary = figure_of(line);
   row.sol_score = line.sol_score;
   row.evidence = std::string(policy::name_of(run.level));
   row.last_tested_at = line.observed_at;
