@@ -62,7 +62,9 @@ void OperationWords::add_operation(const OperationEntry& entry, std::uint32_t at
     auto& operations = texts_[found->second].operations;
     if (operations.empty() || operations.back() != at) operations.push_back(at);
   };
-  for (const std::string_view text : {entry.name, entry.slug, entry.family}) compare_with(text);
+  // Views, not copies: the pool keeps them while it is built.
+  const std::string_view names[] = {entry.name, entry.slug, entry.family};
+  std::ranges::for_each(names, compare_with);
   for (const std::string_view tag : entry.tags) {
     compare_with(tag.starts_with("model:") ? tag.substr(6) : tag);
   }
