@@ -16,6 +16,7 @@
 #include "base/files.h"
 #include "json/read.h"
 #include "json/write.h"
+#include "support/places.h"
 
 namespace {
 
@@ -32,9 +33,7 @@ struct Corpus {
 Corpus g_corpus;  // filled once, before any benchmark runs
 
 fs::path find_export() {
-  const char* shared = std::getenv("KI_SHARED");
-  const fs::path folder =
-      (shared != nullptr ? fs::path(shared) : fs::path(KI_SOURCE_DIR) / "../shared") / "data";
+  const fs::path folder = ki::places::shared_data("data").value_or("");
   std::error_code none;
   for (const auto& file : fs::directory_iterator(folder, none)) {
     if (file.path().string().ends_with(".jsonl.zst")) return file.path();

@@ -9,6 +9,7 @@
 
 #include "manifest/manifest.h"
 #include "manifest/testing.h"
+#include "support/places.h"
 
 namespace ki::manifest {
 namespace {
@@ -57,7 +58,7 @@ std::vector<std::string> generated_texts() {
 
 const std::vector<std::string>& texts() {
   static const std::vector<std::string> kTexts = [] {
-    const auto path = testing::shared("data/catalog-2026-08-16-94af2ae7.jsonl.zst");
+    const auto path = places::shared_data("data/catalog-2026-08-16-94af2ae7.jsonl.zst");
     return path ? exported_texts(decompressed(testing::read(*path))) : generated_texts();
   }();
   return kTexts;

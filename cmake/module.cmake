@@ -4,6 +4,12 @@
 # src/cli/main.cc is the program; everything else in src/cli is the library ki_cli.
 find_package(GTest REQUIRED)
 
+# For tests and benchmarks: where files are (tests/support/places.h).
+add_library(ki_places STATIC ${PROJECT_SOURCE_DIR}/tests/support/places.cc)
+target_link_libraries(ki_places PRIVATE ki_flags)
+target_include_directories(ki_places PUBLIC ${PROJECT_SOURCE_DIR}/tests)
+target_compile_definitions(ki_places PRIVATE KI_SOURCE_DIR="${PROJECT_SOURCE_DIR}")
+
 function(ki_module name)
   file(GLOB_RECURSE sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/src/${name}/*.cc)
   file(GLOB_RECURSE headers CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/src/${name}/*.h)
@@ -24,8 +30,8 @@ function(ki_module name)
 
   if(tests)
     add_executable(ki_${name}_test ${tests})
-    target_link_libraries(ki_${name}_test PRIVATE ki_${name} GTest::gmock GTest::gtest_main)
-    target_compile_definitions(ki_${name}_test PRIVATE KI_SOURCE_DIR="${PROJECT_SOURCE_DIR}")
+    target_link_libraries(ki_${name}_test PRIVATE ki_${name} ki_places GTest::gmock
+      GTest::gtest_main)
     add_test(NAME unit.${name} COMMAND ki_${name}_test)
     set_tests_properties(unit.${name} PROPERTIES LABELS unit)
   endif()

@@ -14,6 +14,7 @@
 #include "import/liger/liger.h"
 #include "json/read.h"
 #include "json/write.h"
+#include "support/places.h"
 
 namespace ki::importer {
 namespace {
@@ -184,7 +185,7 @@ TEST(Registry, OperationsAreFoundByTheNamesOfTheTable) {
 }
 
 TEST(Registry, DigestsAreThoseOfTheGoldenList) {
-  const fs::path golden = fs::path(KI_SOURCE_DIR) / "tests/golden/import/registry_digests.txt";
+  const fs::path golden = places::source_dir() / "tests/golden/import/registry_digests.txt";
   const auto prepared = prepare_registry();
   ASSERT_TRUE(prepared.has_value());
   const std::string listing = listing_of(prepared->bundle);
@@ -196,12 +197,9 @@ TEST(Registry, DigestsAreThoseOfTheGoldenList) {
 
 // With KI_UPDATE_GOLDEN=1 this writes registry/*.json anew; build again to have them embedded.
 TEST(Registry, IsWhatTheImporterMakesOfTheTable) {
-  const char* given = std::getenv("KI_SHARED");
-  const fs::path table =
-      (given != nullptr ? fs::path(given) : fs::path(KI_SOURCE_DIR) / "../shared") /
-      "data/liger-all_benchmark_data.csv";
-  if (!fs::exists(table)) GTEST_SKIP() << "the shared data is not here";
-  const auto file = read_input(table.string());
+  const auto table = places::shared_data("data/liger-all_benchmark_data.csv");
+  if (!table) GTEST_SKIP() << "the shared data is not here";
+  const auto file = read_input(table->string());
   ASSERT_TRUE(file.has_value());
   const auto prepared = prepare_liger({&*file, 1}, {});
   ASSERT_TRUE(prepared.has_value());
@@ -215,7 +213,7 @@ TEST(Registry, IsWhatTheImporterMakesOfTheTable) {
   }
   EXPECT_THAT(cohorts, SizeIs(5));
   for (const auto& [slug, runs] : cohorts) {
-    const fs::path path = fs::path(KI_SOURCE_DIR) / "registry" / (slug + ".json");
+    const fs::path path = places::source_dir() / "registry" / (slug + ".json");
     const std::string document = document_of(prepared->bundle, runs);
     if (is_updating()) {
       ASSERT_TRUE(write_file(path, document).has_value());

@@ -12,6 +12,7 @@
 #include "import/liger/liger.h"
 #include "import/manifests.h"
 #include "import/registry.h"
+#include "support/places.h"
 
 namespace ki::importer {
 namespace {
@@ -30,8 +31,7 @@ class RunImport : public ::testing::Test {
         catalog::Catalog::open((folder_ / "ki.db").string(), clock_, {.mode = db::Mode::create});
     ASSERT_TRUE(opened.has_value()) << to_string(opened.error());
     catalog_.emplace(std::move(*opened));
-    const char* given = std::getenv("KI_SHARED");
-    shared_ = given != nullptr ? fs::path(given) : fs::path(KI_SOURCE_DIR) / "../shared";
+    shared_ = places::shared_data("").value_or("");
   }
   void TearDown() override {
     catalog_.reset();
@@ -95,7 +95,7 @@ TEST_F(RunImport, TheSecondTimeNothingIsNew) {
 }
 
 TEST_F(RunImport, TheTableFindsTheRegistrysRunsInPlace) {
-  if (!fs::exists(shared_)) GTEST_SKIP() << "the shared data is not here";
+  if (shared_.empty()) GTEST_SKIP() << "the shared data is not here";
   import_it(prepare_registry());
   const Report report = import_it(table());
   int runs_found = 0;
@@ -108,7 +108,7 @@ TEST_F(RunImport, TheTableFindsTheRegistrysRunsInPlace) {
 }
 
 TEST_F(RunImport, TheTableCompletesTheSeeds) {
-  if (!fs::exists(shared_)) GTEST_SKIP() << "the shared data is not here";
+  if (shared_.empty()) GTEST_SKIP() << "the shared data is not here";
   std::vector<InputFile> seeds;
   LigerOptions options;
   options.mapping = liger::Mapping::kernelindex_1;
@@ -127,7 +127,7 @@ TEST_F(RunImport, TheTableCompletesTheSeeds) {
 }
 
 TEST_F(RunImport, BothMappingsLiveInOneCatalog) {
-  if (!fs::exists(shared_)) GTEST_SKIP() << "the shared data is not here";
+  if (shared_.empty()) GTEST_SKIP() << "the shared data is not here";
   LigerOptions options;
   options.mapping = liger::Mapping::kernelindex_1;
   import_it(table(options));
@@ -137,7 +137,7 @@ TEST_F(RunImport, BothMappingsLiveInOneCatalog) {
 }
 
 TEST_F(RunImport, AnExportIsRebuiltWithItsRecordEvents) {
-  if (!fs::exists(shared_)) GTEST_SKIP() << "the shared data is not here";
+  if (shared_.empty()) GTEST_SKIP() << "the shared data is not here";
   const auto file = read_input((shared_ / "data/catalog-2026-08-16-94af2ae7.jsonl.zst").string());
   ASSERT_TRUE(file.has_value());
   const Report report = import_it(prepare_export(*file));

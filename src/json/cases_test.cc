@@ -1,7 +1,6 @@
 // The readers against the shared cases, where those are at hand, and against texts made up at
 // random: what may never change a canonical form, and what always must.
 #include <algorithm>
-#include <cstdlib>
 #include <filesystem>
 #include <random>
 #include <string>
@@ -14,26 +13,22 @@
 #include "base/files.h"
 #include "json/read.h"
 #include "json/write.h"
+#include "support/places.h"
 
 namespace ki::json {
 namespace {
 
 namespace fs = std::filesystem;
 
-fs::path shared_folder() {
-  const char* folder = std::getenv("KI_SHARED");
-  return folder != nullptr ? fs::path(folder) : fs::path(KI_SOURCE_DIR) / "../shared";
-}
-
 class SharedCase : public ::testing::Test {
  protected:
   void SetUp() override {
-    if (!fs::exists(shared_folder() / "cases")) {
-      GTEST_SKIP() << "the shared cases are not at " << shared_folder();
-    }
+    if (!places::shared_data("cases")) GTEST_SKIP() << "the shared cases are not here";
   }
   static std::string file(const std::string& name) {
-    auto text = read_file(shared_folder() / "cases" / name, std::size_t{1} << 24);
+    const auto path = places::shared_data("cases/" + name);
+    EXPECT_TRUE(path) << name;
+    auto text = read_file(path.value_or(name), std::size_t{1} << 24);
     EXPECT_TRUE(text) << name;
     return text.value_or("");
   }

@@ -8,6 +8,7 @@
 #include "manifest/kinds.h"
 #include "manifest/manifest.h"
 #include "manifest/testing.h"
+#include "support/places.h"
 
 namespace ki::manifest {
 namespace {
@@ -304,7 +305,7 @@ TEST(Message, AreBoundedInNumber) {
 // ---- hostile files
 
 TEST(Case37, RefusesABigManifestInFewWords) {
-  const auto path = testing::shared("cases/37-hostile-numbers-and-sizes/big-manifest.json");
+  const auto path = places::shared_data("cases/37-hostile-numbers-and-sizes/big-manifest.json");
   if (!path) GTEST_SKIP() << "the shared folder is absent";
   const Issues issues = issues_of(testing::read(*path));
   const std::string said = to_string(issues);
@@ -316,7 +317,7 @@ TEST(Case37, RefusesABigManifestInFewWords) {
 }
 
 TEST(Case37, RefusesNumbersThatAreNotRepresentable) {
-  const auto path = testing::shared("cases/37-hostile-numbers-and-sizes/numbers.jsonl");
+  const auto path = places::shared_data("cases/37-hostile-numbers-and-sizes/numbers.jsonl");
   if (!path) GTEST_SKIP() << "the shared folder is absent";
   const std::map<std::string, std::string, std::less<>> expected = {
       {"tinyexp", "number_range /spec/axes/n\n"},  {"zeros", "number_range /spec/axes/n\n"},

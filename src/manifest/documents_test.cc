@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include "manifest/testing.h"
+#include "support/places.h"
 
 namespace ki::manifest {
 namespace {
@@ -247,7 +248,7 @@ TEST(Documents, ThatAreNoRunsAreCountedOnceTheListIsFull) {
 // ---- real records and cases
 
 TEST(Seeds, AreReadWithTheirSurroundings) {
-  const auto folder = testing::shared("data/seeds");
+  const auto folder = places::shared_data("data/seeds");
   if (!folder) GTEST_SKIP() << "the shared folder is absent";
   std::vector<std::string> runs;
   for (const auto& file : std::filesystem::directory_iterator(*folder)) {
@@ -263,7 +264,7 @@ TEST(Seeds, AreReadWithTheirSurroundings) {
 }
 
 TEST(Case01, NamesTheDuplicateKeyAndBothPlaces) {
-  const auto folder = testing::shared("cases/01-manifest-duplicate-key");
+  const auto folder = places::shared_data("cases/01-manifest-duplicate-key");
   if (!folder) GTEST_SKIP() << "the shared folder is absent";
   for (const char* name : {"duplicate.yaml", "duplicate-escaped.json"}) {
     const Documents documents = read_documents(testing::read(*folder / name), name);

@@ -8,6 +8,7 @@
 #include <gtest/gtest.h>
 
 #include "manifest/testing.h"
+#include "support/places.h"
 
 namespace ki::manifest {
 namespace {
@@ -43,7 +44,7 @@ std::size_t expect_vectors(std::string_view lines) {
 }
 
 std::string vectors() {
-  return testing::read(testing::source_dir() / "tests/golden/manifest/vectors.jsonl");
+  return testing::read(places::source_dir() / "tests/golden/manifest/vectors.jsonl");
 }
 
 TEST(Digest, OfEveryKindIsThatOfAnIndependentImplementation) {
@@ -51,7 +52,7 @@ TEST(Digest, OfEveryKindIsThatOfAnIndependentImplementation) {
 }
 
 TEST(Digest, OfEveryVectorInTheContract) {
-  const auto path = testing::shared("contract/manifests.md");
+  const auto path = places::shared_data("contract/manifests.md");
   if (!path) GTEST_SKIP() << "the shared folder is absent";
   const std::string page = testing::read(*path);
   constexpr std::string_view kFence = "```jsonl manifest-vectors\n";

@@ -11,6 +11,7 @@
 #include "manifest/json_schema.h"
 #include "manifest/kinds.h"
 #include "manifest/testing.h"
+#include "support/places.h"
 
 namespace ki::manifest {
 namespace {
@@ -51,7 +52,7 @@ TEST(JsonSchema, SaysBoundsAndConditions) {
 
 // The generated part of docs/formats/manifest.md; KI_UPDATE_GOLDEN=1 writes it anew.
 TEST(FormatPage, ListsTheTablesAsTheyAre) {
-  const auto path = testing::source_dir() / "docs/formats/manifest.md";
+  const auto path = places::source_dir() / "docs/formats/manifest.md";
   const std::string page = testing::read(path);
   constexpr std::string_view kBegin = "<!-- generated from src/manifest/kinds.cc -->\n";
   constexpr std::string_view kEnd = "<!-- end of the generated part -->\n";

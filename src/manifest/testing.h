@@ -1,10 +1,8 @@
 // What the tests of this module share.
 #pragma once
 
-#include <cstdlib>
 #include <filesystem>
 #include <fstream>
-#include <optional>
 #include <string>
 #include <string_view>
 
@@ -40,17 +38,6 @@ inline std::string verdict(std::string_view text) {
 inline std::string read(const std::filesystem::path& path) {
   std::ifstream in(path, std::ios::binary);
   return {std::istreambuf_iterator<char>(in), {}};
-}
-
-inline std::filesystem::path source_dir() { return KI_SOURCE_DIR; }
-
-// A file of the shared folder beside the project, when there is one.
-inline std::optional<std::filesystem::path> shared(std::string_view name) {
-  const char* const folder = std::getenv("KI_SHARED");
-  const auto path =
-      (folder != nullptr ? std::filesystem::path(folder) : source_dir() / "../shared") / name;
-  if (!std::filesystem::exists(path)) return std::nullopt;
-  return path;
 }
 
 }  // namespace ki::manifest::testing

@@ -8,6 +8,7 @@
 #include <gtest/gtest.h>
 
 #include "json/read.h"
+#include "support/places.h"
 
 namespace ki::policy {
 namespace {
@@ -190,12 +191,9 @@ std::string read_file(const std::filesystem::path& path) {
 }
 
 TEST(Licence, AgreesWithTheSharedCase) {
-  const char* shared = std::getenv("KI_SHARED");
-  const std::filesystem::path root =
-      shared != nullptr ? shared : std::filesystem::path(KI_SOURCE_DIR) / "../shared";
-  const auto path = root / "cases/03-manifest-spdx-expressions/expected.json";
-  if (!std::filesystem::exists(path)) GTEST_SKIP() << "the shared cases are not here";
-  const std::string text = read_file(path);
+  const auto path = places::shared_data("cases/03-manifest-spdx-expressions/expected.json");
+  if (!path) GTEST_SKIP() << "the shared cases are not here";
+  const std::string text = read_file(*path);
   const auto document = json::parse(text);
   ASSERT_TRUE(document.has_value());
   const auto lines = document->root.find("expected")->find("lines")->items();

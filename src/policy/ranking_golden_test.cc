@@ -9,11 +9,12 @@
 #include "base/text.h"
 #include "policy/names.h"
 #include "policy/ranking.h"
+#include "support/places.h"
 
 namespace ki::policy {
 namespace {
 
-const std::string kGolden = std::string(KI_SOURCE_DIR) + "/tests/golden/policy/ranking.txt";
+const std::filesystem::path kGolden = places::source_dir() / "tests/golden/policy/ranking.txt";
 
 struct GoldenRun {
   std::string_view name;

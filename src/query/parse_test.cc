@@ -14,6 +14,7 @@
 #include "json/read.h"
 #include "query/find_operation.h"
 #include "query/tokens.h"
+#include "support/places.h"
 
 namespace ki::query {
 namespace {
@@ -191,12 +192,6 @@ TEST(Parse, AnyBytesGiveOneReadingAToken) {
 
 // ---- case 39 of the shared cases: readings of GPU nicknames and dtype synonyms
 
-std::filesystem::path shared() {
-  const char* given = std::getenv("KI_SHARED");
-  return given != nullptr ? std::filesystem::path(given)
-                          : std::filesystem::path(KI_SOURCE_DIR) / "../shared";
-}
-
 std::vector<std::string> products(const Request& request) {
   std::vector<std::string> out;
   if (!request.facets.hardware || !request.facets.hardware->gpu) return out;
@@ -216,9 +211,9 @@ bool names_product(std::string_view expected, std::string_view product) {
 }
 
 TEST(Parse, ReadsCase39) {
-  const auto file = shared() / "cases/39-search-gpu-and-dtype/expected.json";
-  std::ifstream in(file);
-  if (!in) GTEST_SKIP() << "the shared cases are not here: " << file;
+  const auto file = places::shared_data("cases/39-search-gpu-and-dtype/expected.json");
+  if (!file) GTEST_SKIP() << "the shared cases are not here";
+  std::ifstream in(*file);
   const std::string text{std::istreambuf_iterator<char>(in), {}};
   const auto document = json::parse(text);
   ASSERT_TRUE(document.has_value());

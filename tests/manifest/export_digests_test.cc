@@ -10,6 +10,7 @@
 
 #include "manifest/documents.h"
 #include "manifest/testing.h"
+#include "support/places.h"
 
 namespace ki::manifest {
 namespace {
@@ -33,7 +34,7 @@ const std::map<std::string, std::vector<std::string>, std::less<>> kDigestColumn
 };
 
 TEST(Export, EveryDigestIsThatOfItsManifest) {
-  const auto path = testing::shared("data/catalog-2026-08-16-94af2ae7.jsonl.zst");
+  const auto path = places::shared_data("data/catalog-2026-08-16-94af2ae7.jsonl.zst");
   if (!path) GTEST_SKIP() << "the shared folder is absent";
   std::istringstream lines(decompressed(testing::read(*path)));
   std::map<std::string, int> manifests;

@@ -14,6 +14,7 @@
 #include <unistd.h>
 
 #include "json/read.h"
+#include "support/places.h"
 
 namespace ki {
 namespace {
@@ -62,10 +63,7 @@ class Program : public testing::Test {
 };
 
 // The data beside the checkout; empty when it is not there.
-fs::path shared() {
-  const char* path = std::getenv("KI_SHARED");
-  return path == nullptr ? fs::path() : fs::path(path);
-}
+fs::path shared() { return places::shared_data("").value_or(""); }
 
 std::string field(const std::string& text, std::initializer_list<std::string_view> path) {
   const auto document = json::parse(text, json::kBundleLimits);

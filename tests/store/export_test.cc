@@ -14,6 +14,7 @@
 #include "json/write.h"
 #include "publish/verify.h"
 #include "store/store_test.h"
+#include "support/places.h"
 
 namespace ki::test {
 namespace {
@@ -22,10 +23,7 @@ namespace fs = std::filesystem;
 using json::Value;
 
 fs::path export_path() {
-  const char* shared = std::getenv("KI_SHARED");
-  const fs::path root =
-      shared != nullptr ? fs::path(shared) : fs::path(KI_SOURCE_DIR) / "../shared";
-  return root / "data" / "catalog-2026-08-16-94af2ae7.jsonl.zst";
+  return places::shared_data("data/catalog-2026-08-16-94af2ae7.jsonl.zst").value_or("");
 }
 
 std::string decompress(const std::string& bytes) {

@@ -12,6 +12,7 @@
 #include "import/export/lines.h"
 #include "import/liger/liger.h"
 #include "json/write.h"
+#include "support/places.h"
 
 namespace ki::importer {
 namespace {
@@ -159,10 +160,9 @@ TEST(Export, UnknownTablesAndBrokenLinesAreReportedAndReadingGoesOn) {
 class ExportProof : public ::testing::Test {
  protected:
   void SetUp() override {
-    const char* given = std::getenv("KI_SHARED");
-    file_ = (given != nullptr ? fs::path(given) : fs::path(KI_SOURCE_DIR) / "../shared") /
-            "data/catalog-2026-08-16-94af2ae7.jsonl.zst";
-    if (!fs::exists(file_)) GTEST_SKIP() << "the shared data is not here";
+    const auto file = places::shared_data("data/catalog-2026-08-16-94af2ae7.jsonl.zst");
+    if (!file) GTEST_SKIP() << "the shared data is not here";
+    file_ = *file;
   }
   fs::path file_;
 };

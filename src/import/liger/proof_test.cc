@@ -16,6 +16,7 @@
 #include "json/read.h"
 #include "manifest/documents.h"
 #include "policy/facts.h"
+#include "support/places.h"
 
 namespace ki::importer {
 namespace {
@@ -27,15 +28,12 @@ using ::testing::SizeIs;
 
 namespace fs = std::filesystem;
 
-fs::path shared() {
-  const char* given = std::getenv("KI_SHARED");
-  return given != nullptr ? fs::path(given) : fs::path(KI_SOURCE_DIR) / "../shared";
-}
+fs::path shared() { return places::shared_data("").value_or(""); }
 
 class LigerProof : public ::testing::Test {
  protected:
   void SetUp() override {
-    if (!fs::exists(shared())) GTEST_SKIP() << "the shared data is not here";
+    if (shared().empty()) GTEST_SKIP() << "the shared data is not here";
   }
 
   static std::string text_of(const fs::path& path) {
