@@ -206,6 +206,11 @@ void add_catalog(Builder& b, Parsed& p) {
       ->add_option("file", p.file,
                    "A file ending in .jsonl or .jsonl.zst, or - for standard output")
       ->required();
+  b.command(b.root(), "snapshot",
+            "Write the answers of the catalog for programs that ask at run time (kernelindex.h)",
+            "  ki snapshot answers.kisnap", [&p](const Context& c) { return snapshot(c, p.file); })
+      ->add_option("file", p.file, "The file; an older snapshot of that name is replaced")
+      ->required();
   CLI::App* parent = b.root()->add_subcommand(
       "correct", "Retract, restore or supersede a run; nothing is ever deleted");
   parent->require_subcommand(1)->fallthrough();

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "query/model_answer.h"
+#include "query/model_cases.h"
 #include "query/model_cohort.h"
 #include "query/model_common.h"
 #include "query/model_compare.h"

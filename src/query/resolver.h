@@ -101,6 +101,10 @@ class Resolver {
   Result<ImplementationDossier> implementation(std::string_view name,
                                                bool include_source = false) const;
 
+  // Every exact question about an operation (by slug, id or digest) that has an answer, and the
+  // answer: what resolve() says to a request with these axes, dtype, hardware and pass.
+  Result<ExactAnswers> cases(std::string_view operation) const;
+
   // Two to kCompareRunsMax runs by id or digest. Unknown ones are listed, not an error.
   Result<Comparison> compare(std::span<const std::string> runs) const;
 

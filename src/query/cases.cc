@@ -1,0 +1,113 @@
+// Resolver::cases: every exact question about an operation that has an answer.
+#include <set>
+
+#include "query/answer.h"
+#include "query/parse.h"
+#include "query/resolver_impl.h"
+#include "query/select.h"
+
+namespace ki::query {
+namespace {
+
+// The words that a request about this workload can add, "" for none: dtypes, hardware, passes.
+struct Choices {
+  std::set<std::string> dtypes{""};
+  std::set<std::string> hardware{""};
+  std::set<std::optional<policy::Pass>> passes{std::nullopt};
+};
+
+Choices choices_of(const OperationSnapshot& snapshot, std::size_t workload) {
+  Choices out;
+  const auto& dtypes = snapshot.workloads[workload].match_dtypes;
+  out.dtypes.insert(dtypes.begin(), dtypes.end());
+  for (const CohortInfo& cohort : snapshot.cohorts) {
+    if (cohort.workload != workload) continue;
+    out.hardware.insert(cohort.hardware_model);
+    out.passes.insert(cohort.pass);
+  }
+  return out;
+}
+
+Facets facets_of(const ExactCase& one, std::optional<policy::Pass> pass,
+                 const std::string& operation) {
+  KernelRequest request;
+  request.operation.emplace().name = operation;
+  auto& axes = request.operation->axes.emplace();
+  for (const auto& [name, value] : one.axes) axes[name] = static_cast<double>(value);
+  auto& environment = request.environment.emplace();
+  if (!one.hardware.empty()) environment.hardware_product = one.hardware;
+  if (!one.dtype.empty()) environment.dtype = one.dtype;
+  Facets facets = read_request(request).facets;
+  if (pass) facets.pass = PassFacet{.pass = *pass};
+  return facets;
+}
+
+class Collector {
+ public:
+  Collector(const OperationSnapshot& snapshot, Instant now) : snapshot_(snapshot), now_(now) {}
+
+  void add(std::size_t workload) {
+    const Choices choices = choices_of(snapshot_, workload);
+    ExactCase one;
+    one.axes = {snapshot_.workloads[workload].axes.begin(),
+                snapshot_.workloads[workload].axes.end()};
+    for (const auto& hardware : choices.hardware) {
+      one.hardware = hardware;
+      for (const auto& dtype : choices.dtypes) {
+        one.dtype = dtype;
+        for (const auto& pass : choices.passes) {
+          one.pass = pass ? policy::name_of(*pass) : "";
+          add(one, pass);
+        }
+      }
+    }
+  }
+
+  ExactAnswers take() { return std::move(out_); }
+
+ private:
+  void add(ExactCase one, std::optional<policy::Pass> pass) {
+    const Selection selection = select(facets_of(one, pass, snapshot_.ref.slug), snapshot_, {});
+    if (!selection.cohort || !selection.satisfied) return;
+    one.cohort = position_of(*selection.cohort);
+    out_.cases.push_back(std::move(one));
+  }
+
+  std::size_t position_of(std::size_t cohort) {
+    const auto [known, is_new] = position_at_.try_emplace(cohort, out_.cohorts.size());
+    if (is_new) {
+      const CohortInfo& info = snapshot_.cohorts[cohort];
+      RankedCohort& ranked = out_.cohorts.emplace_back();
+      ranked.cohort = info.model;
+      ranked.hardware = info.hardware_model;
+      ranked.product = info.gpu == nullptr ? "" : info.gpu->product;
+      ranked.verdict = info.verdict;
+      for (const std::size_t run : info.runs) {
+        ranked.rows.push_back(finished_row(snapshot_.runs[run], now_));
+      }
+    }
+    return known->second;
+  }
+
+  const OperationSnapshot& snapshot_;
+  Instant now_;
+  ExactAnswers out_;
+  std::map<std::size_t, std::size_t> position_at_;  // of a cohort of the snapshot
+};
+
+}  // namespace
+
+Result<ExactAnswers> Resolver::cases(std::string_view operation) const {
+  const auto current = TRY(impl_->index());
+  const std::size_t at = TRY(operation_at(*current, operation));
+  const auto snapshot = TRY(impl_->snapshot(current, at));
+  if (!snapshot) return fail(Code::unavailable, "the catalog is being changed; try again");
+  Collector collector(*snapshot, impl_->clock.now());
+  for (std::size_t i = 0; i < snapshot->workloads.size(); ++i) {
+    const WorkloadInfo& workload = snapshot->workloads[i];
+    if (!workload.suite && workload.runs > 0 && !workload.axes.empty()) collector.add(i);
+  }
+  return collector.take();
+}
+
+}  // namespace ki::query
