@@ -100,7 +100,8 @@ ByteUnit byte_unit(double bytes) {
   if (bytes < kKi) return {1, "bytes"};
   if (bytes < kKi * kKi) return {kKi, "KiB"};
   if (bytes < kKi * kKi * kKi) return {kKi * kKi, "MiB"};
-  return {kKi * kKi * kKi, "GiB"};
+  if (bytes < kKi * kKi * kKi * kKi) return {kKi * kKi * kKi, "GiB"};
+  return {kKi * kKi * kKi * kKi, "TiB"};
 }
 
 std::string bytes_text(double bytes) {
@@ -154,6 +155,10 @@ std::string measured_text(double value, std::string_view unit) {
   const auto scale = per_nanosecond(unit);
   if (scale && value >= 0) return latency_text(unit == "s" ? value * 1e9 : value / *scale);
   if (unit == "bytes" && value >= 0) return bytes_text(value);
+  if (unit == "bytes_s" && value >= 0) return bytes_text(value) + "/s";
+  if (unit.ends_with("_s")) {
+    return number_text(value) + " " + std::string(unit.substr(0, unit.size() - 2)) + "/s";
+  }
   return number_text(value) + " " + std::string(unit);
 }
 

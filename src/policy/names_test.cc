@@ -56,6 +56,9 @@ TEST(MeasuredText, TurnsTimesAndKeepsOtherUnits) {
   EXPECT_EQ(measured_text(40475034, "bytes"), "38.6 MiB");
   EXPECT_EQ(measured_text(1024, "bytes"), "1.00 KiB");
   EXPECT_EQ(measured_text(1023, "bytes"), "1023 bytes");
+  EXPECT_EQ(measured_text(512, "tokens_s"), "512 tokens/s");
+  EXPECT_EQ(measured_text(2147483648, "bytes_s"), "2.00 GiB/s");
+  EXPECT_EQ(measured_text(2.5 * 1024 * 1024 * 1024 * 1024, "bytes"), "2.50 TiB");
   EXPECT_EQ(metric_label("latency", "median"), "median latency");
   EXPECT_EQ(metric_label("peak_memory", "value"), "peak memory");
 }
