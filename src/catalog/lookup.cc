@@ -39,7 +39,7 @@ constexpr Sql kEnvironment{"environment", "WHERE digest = $1"};
 constexpr Sql kSourceSlugs{"source_slugs", "SELECT slug FROM source ORDER BY slug LIMIT 100"};
 constexpr Sql kImplementationsLike{
     "implementation_slugs_like",
-    "SELECT slug FROM implementation WHERE slug LIKE $1 ORDER BY slug LIMIT 4"};
+    "SELECT slug FROM implementation WHERE slug LIKE $1 ORDER BY slug LIMIT $2"};
 constexpr Sql kRunById{"run_by_id", "WHERE id = $1"};
 constexpr Sql kRunByDigest{"run_by_digest", "WHERE run_digest = $1"};
 
@@ -99,13 +99,13 @@ Result<std::vector<std::string>> source_slugs(Connection& connection) {
   return texts(connection, kSourceSlugs);
 }
 
-Result<std::vector<std::string>> implementations_like(Connection& connection,
-                                                      std::string_view part) {
+Result<std::vector<std::string>> implementations_like(Connection& connection, std::string_view part,
+                                                      std::int64_t limit) {
   const std::string lower = ascii_lower(part);
   const bool plain =
       lower.find_first_not_of("abcdefghijklmnopqrstuvwxyz0123456789-") == std::string::npos;
   if (lower.empty() || !plain) return std::vector<std::string>();
-  return texts(connection, kImplementationsLike, "%" + lower + "%");
+  return texts(connection, kImplementationsLike, "%" + lower + "%", limit);
 }
 
 Result<Id> source_id(Connection& connection, std::string_view slug) {

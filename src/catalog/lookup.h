@@ -32,10 +32,11 @@ Result<bool> has_environment(db::Connection& connection, std::string_view digest
 
 // Slugs of sources in their order, at most 100.
 Result<std::vector<std::string>> source_slugs(db::Connection& connection);
-// Up to 4 slugs of implementations that hold `part`, letters, digits and dashes of any case; for
-// messages, since it reads every slug.
+// Up to `limit` slugs of implementations that hold `part`, letters, digits and dashes of any case;
+// for messages, since it reads every slug.
 Result<std::vector<std::string>> implementations_like(db::Connection& connection,
-                                                      std::string_view part);
+                                                      std::string_view part,
+                                                      std::int64_t limit = 4);
 
 // Whole rows.
 Result<std::optional<SourceRow>> find_source(db::Connection& connection, std::string_view slug);

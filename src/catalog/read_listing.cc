@@ -80,13 +80,19 @@ db::Sql statement_for(const RunConditions& conditions) {
   return {"runs_by_time", by_time()};
 }
 
-// Served by holder_by_indexed (indexed_at, comparison_key) and run's primary key.
+// Served by holder_by_indexed (indexed_at, since, comparison_key) and run's primary key.
 constexpr db::Sql kHolders{
     "holders",
     "SELECT h.comparison_key, h.run_id, h.since, h.indexed_at, r.operation_id, r.workload_id, "
     "r.environment_summary FROM holder h JOIN run r ON r.id = h.run_id "
-    "WHERE $1 = '' OR h.indexed_at < $1 OR (h.indexed_at = $1 AND h.comparison_key > $2) "
-    "ORDER BY h.indexed_at DESC, h.comparison_key LIMIT $3"};
+    "WHERE $1 = '' OR h.indexed_at < $1 OR (h.indexed_at = $1 AND (h.since < $2 "
+    "OR (h.since = $2 AND h.comparison_key > $3))) "
+    "ORDER BY h.indexed_at DESC, h.since DESC, h.comparison_key LIMIT $4"};
+
+// Reads all of the table, which has a row for each environment that was ever measured in.
+constexpr db::Sql kHardware{"hardware",
+                            "SELECT DISTINCT hardware_model FROM environment "
+                            "ORDER BY hardware_model LIMIT 10000"};
 
 constexpr db::Sql kHolderCount{"holder_count", "SELECT COUNT(*) FROM holder"};
 
@@ -146,11 +152,18 @@ Result<std::vector<RunListing>> list_runs(db::Connection& connection,
   return out;
 }
 
+Result<std::vector<std::string>> list_hardware(db::Connection& connection) {
+  std::vector<std::string> out;
+  auto rows = TRY(connection.query(kHardware));
+  TRY(rows.each([&](const db::Rows& row) { out.push_back(row.string(0)); }));
+  return out;
+}
+
 Result<std::vector<HolderListing>> list_holders(db::Connection& connection,
-                                                std::string_view before_time,
-                                                std::string_view after_key, std::int64_t limit) {
+                                                const HolderPosition& after, std::int64_t limit) {
   std::vector<HolderListing> out;
-  auto rows = TRY(connection.query(kHolders, before_time, after_key, limit));
+  auto rows =
+      TRY(connection.query(kHolders, after.indexed_at, after.since, after.comparison_key, limit));
   TRY(rows.each([&](const db::Rows& row) {
     out.push_back({.comparison_key = row.string(0),
                    .run_id = row.string(1),

@@ -51,6 +51,9 @@ struct RunListing {
 Result<std::vector<RunListing>> list_runs(db::Connection& connection,
                                           const RunConditions& conditions);
 
+// Products that environments name, in their order, at most 10,000.
+Result<std::vector<std::string>> list_hardware(db::Connection& connection);
+
 struct HolderListing {
   std::string comparison_key;
   std::string run_id;
@@ -61,10 +64,16 @@ struct HolderListing {
   std::string environment_summary;
 };
 
-// Records, the newest publication first, then comparison key; after the given position.
+// Where a page of records ended; its texts are "" at the start.
+struct HolderPosition {
+  std::string indexed_at;
+  std::string since;
+  std::string comparison_key;
+};
+
+// Records: the newest publication first, of one publication the newest record, then comparison key.
 Result<std::vector<HolderListing>> list_holders(db::Connection& connection,
-                                                std::string_view before_time,
-                                                std::string_view after_key, std::int64_t limit);
+                                                const HolderPosition& after, std::int64_t limit);
 Result<std::int64_t> count_holders(db::Connection& connection);
 // How many cohorts runs of an implementation lead.
 Result<std::int64_t> count_holders_of(db::Connection& connection,

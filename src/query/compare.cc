@@ -214,9 +214,8 @@ void conclude(Comparison& out, const std::vector<Side>& sides) {
       std::ranges::all_of(sides, [](const Side& side) { return side.ineligible.empty(); });
   out.comparable = one_cohort && all_eligible;
   if (!one_cohort) {
-    out.explanation = "These runs do not answer the same question: their " +
-                      out.first_material_mismatch.value_or("comparison group") +
-                      " differs, so none of them is faster than another";
+    out.explanation =
+        "These runs do not answer the same question, so none of them is faster than another";
     return;
   }
   out.comparison_key = key;
@@ -232,7 +231,7 @@ void conclude(Comparison& out, const std::vector<Side>& sides) {
   for (CompareRun& run : out.runs) {
     if (base && run.primary && base->value != 0) run.ratio = run.primary->value / base->value;
   }
-  out.explanation = "One comparison group: " + (out.verdict ? out.verdict->text : std::string());
+  out.explanation = out.verdict ? out.verdict->text : std::string();
 }
 
 }  // namespace

@@ -1,13 +1,32 @@
 #include "query/describe.h"
 
+#include <charconv>
+#include <utility>
+
 #include "base/text.h"
 #include "json/write.h"
+#include "policy/names.h"
 #include "query/select.h"
 #include "query/snapshot_build.h"
 #include "query/stored.h"
 
 namespace ki::query {
 namespace {
+
+// A value with the unit that the member's name ends in: "25.0 ms" of warmupDuration, "80.0 GiB" of
+// memoryBytes, "350 W" of powerLimitWatts.
+std::optional<std::string> shown(std::string_view name, std::optional<std::string> value) {
+  constexpr std::pair<std::string_view, std::string_view> kUnits[] = {
+      {"Duration", "ns"}, {"Bytes", "bytes"}, {"Watts", "W"}};
+  if (!value) return value;
+  for (const auto& [ending, unit] : kUnits) {
+    double number = 0;
+    const auto [end, error] = std::from_chars(value->data(), value->data() + value->size(), number);
+    const bool whole = error == std::errc{} && end == value->data() + value->size();
+    if (name.ends_with(ending) && whole) return policy::measured_text(number, unit);
+  }
+  return value;
+}
 
 class Facts {
  public:
@@ -16,7 +35,9 @@ class Facts {
     if (value && !value->empty()) out.push_back({.key = std::move(key), .value = *value});
   }
   // The value at `path`, when there is one.
-  void take(std::string key, std::string_view path) { add(std::move(key), text_at(spec_, path)); }
+  void take(std::string key, std::string_view path) {
+    add(std::move(key), shown(path, text_at(spec_, path)));
+  }
   // "<name> <version>"
   void take_versioned(std::string key, std::string_view name, std::string_view version) {
     auto text = text_at(spec_, name);
@@ -28,7 +49,7 @@ class Facts {
     const json::Value* map = at_path(spec_, path);
     if (map == nullptr || !map->is_object()) return;
     for (const json::Member& member : map->members()) {
-      add(prefix + std::string(member.key), text_at(*map, member.key));
+      add(prefix + std::string(member.key), shown(member.key, text_at(*map, member.key)));
     }
   }
   std::vector<KeyValue> out;

@@ -156,6 +156,27 @@ void add_row_facts(ImplementationDossier& out, const ImplementationRow& row,
   }
 }
 
+// Slugs that hold the name; else, of those that share its longest part, the one it may be a slip
+// of.
+Result<std::vector<std::string>> implementations_near(db::Connection& connection,
+                                                      std::string_view name) {
+  constexpr std::int64_t kCompared = 1'000;
+  constexpr std::size_t kPartMin = 3;
+  auto near = TRY(catalog::implementations_like(connection, name));
+  if (!near.empty()) return near;
+  const std::string lower = ascii_lower(excerpt(name));
+  auto parts = split(lower, '-');
+  std::ranges::stable_sort(parts, std::greater{}, &std::string_view::size);
+  constexpr std::size_t kPartsMax = 3;
+  for (std::size_t i = 0; i < std::min(parts.size(), kPartsMax) && near.empty(); ++i) {
+    if (parts[i].size() < kPartMin) break;
+    const auto alike = TRY(catalog::implementations_like(connection, parts[i], kCompared));
+    const std::string_view found = nearest(lower, {alike.begin(), alike.end()});
+    if (!found.empty()) near.emplace_back(found);
+  }
+  return near;
+}
+
 }  // namespace
 
 Result<ImplementationDossier> Resolver::implementation(std::string_view name,
@@ -163,7 +184,7 @@ Result<ImplementationDossier> Resolver::implementation(std::string_view name,
   db::Connection& connection = impl_->connection();
   const auto row = TRY(find_row(connection, name));
   if (!row) {
-    const auto near = TRY(catalog::implementations_like(connection, name));
+    const auto near = TRY(implementations_near(connection, name));
     return not_found(kImplementationNotFound, "implementation", name, near);
   }
   const auto index = TRY(impl_->index());

@@ -1,4 +1,6 @@
 // Resolver's listings: runs, records, operations.
+#include "query/listings.h"
+
 #include <algorithm>
 #include <map>
 #include <tuple>
@@ -9,6 +11,7 @@
 #include "catalog/read_listing.h"
 #include "catalog/read_run.h"
 #include "policy/metrics.h"
+#include "policy/names.h"
 #include "policy/record_events.h"
 #include "query/answer.h"
 #include "query/cursor.h"
@@ -23,14 +26,32 @@ Status check_limit(std::int64_t limit) {
   return invalid("limit is 1 to " + std::to_string(kPageRowsMax));
 }
 
+std::unexpected<Error> no_such_cursor() {
+  return fail(Code::invalid,
+              "the cursor is not one of this listing with these filters; start without it",
+              std::string(kInvalidCursor));
+}
+
 // The position a cursor stands for; an empty one is the start.
 Result<Position> position_of(std::string_view cursor, std::string_view filters) {
   if (cursor.empty()) return Position{};
   auto position = decode_cursor(cursor, filters);
   if (position) return std::move(*position);
-  return fail(Code::invalid,
-              "the cursor is not one of this listing with these filters; start without it",
-              std::string(kInvalidCursor));
+  return no_such_cursor();
+}
+
+// What stands in a records cursor's key between `since` and the comparison key.
+constexpr char kWithinTime = '/';
+
+Result<catalog::HolderPosition> holder_position_of(std::string_view cursor,
+                                                   std::string_view filters) {
+  const Position position = TRY(position_of(cursor, filters));
+  if (cursor.empty()) return catalog::HolderPosition{};
+  const auto parts = split(position.key, kWithinTime);
+  if (parts.size() != 2) return no_such_cursor();
+  return catalog::HolderPosition{.indexed_at = position.time,
+                                 .since = std::string(parts[0]),
+                                 .comparison_key = std::string(parts[1])};
 }
 
 RunItem item_of(const catalog::RunListing& run) {
@@ -58,6 +79,13 @@ std::string text_of(const RunsFilter& filter, std::string_view since) {
   return join(
       {"runs", filter.operation, filter.hardware, filter.source, filter.status, std::string(since)},
       "\n");
+}
+
+// Whether each of `words`, in lower case, stands in a name that the operation is listed under.
+bool holds_words(const OperationEntry& entry, const std::vector<std::string_view>& words) {
+  const std::string names = ascii_lower(
+      join({entry.slug, entry.display_name, entry.family, join(entry.tags, "\n")}, "\n"));
+  return std::ranges::all_of(words, [&](std::string_view word) { return names.contains(word); });
 }
 
 // How a record came about, newest first. Runs that are not listed any more have no step.
@@ -90,6 +118,24 @@ std::vector<RecordStep> history_of(const std::vector<catalog::EventListing>& eve
 }
 
 }  // namespace
+
+std::string_view claim_note(const Verdict& verdict) {
+  if (verdict.code == "tie") return "shared";
+  return verdict.code == "not_enough_evidence" ? "not claimed" : "";
+}
+
+std::string measured_what(const Row& row) {
+  std::string out =
+      row.primary ? policy::metric_label(row.primary->metric, row.primary->statistic) : "no value";
+  return row.pass ? out + ", " + *row.pass : out;
+}
+
+std::string unmeasured_note(const std::vector<Variant>& variants) {
+  const auto none = std::ranges::count(variants, 0, &Variant::runs);
+  if (none == 0) return "";
+  return std::to_string(none) + (none == 1 ? " more product" : " more products") +
+         " of this name " + (none == 1 ? "has" : "have") + " no run here";
+}
 
 Result<RunsPage> Resolver::pending_runs(const RunsFilter& filter) const {
   const RunsFilter bare{.status = filter.status, .cursor = filter.cursor, .limit = filter.limit};
@@ -177,10 +223,9 @@ Result<RunsPage> Resolver::runs(const RunsFilter& filter) const {
 Result<RecordsPage> Resolver::records(const PageOptions& options) const {
   TRY(check_limit(options.limit));
   constexpr std::string_view kFilters = "records";
-  const Position position = TRY(position_of(options.cursor, kFilters));
+  const catalog::HolderPosition after = TRY(holder_position_of(options.cursor, kFilters));
   db::Connection& connection = impl_->connection();
-  auto holders =
-      TRY(catalog::list_holders(connection, position.time, position.key, options.limit + 1));
+  auto holders = TRY(catalog::list_holders(connection, after, options.limit + 1));
   const bool more = std::ssize(holders) > options.limit;
   if (more) holders.pop_back();
   RecordsPage out;
@@ -210,23 +255,34 @@ Result<RecordsPage> Resolver::records(const PageOptions& options) const {
   }
   if (more) {
     const auto& last = holders.back();
-    out.next_cursor =
-        encode_cursor({.time = last.indexed_at, .key = last.comparison_key}, kFilters);
+    out.next_cursor = encode_cursor(
+        {.time = last.indexed_at, .key = last.since + kWithinTime + last.comparison_key}, kFilters);
   }
   return out;
 }
 
+Result<std::vector<std::string>> Resolver::hardware() const {
+  return catalog::list_hardware(impl_->connection());
+}
+
 Result<OperationsList> Resolver::operations(const OperationsFilter& filter) const {
+  if (filter.words.size() > kQueryBytesMax) {
+    return invalid("the words have at most " + std::to_string(kQueryBytesMax) + " bytes");
+  }
   const auto index = TRY(impl_->index());
   const auto counts = TRY(catalog::read_workload_counts(impl_->connection()));
   std::map<std::string_view, std::int64_t> workloads;
   for (const auto& count : counts) workloads[count.operation_id] = count.count;
+  const std::string lower = ascii_lower(filter.words);
+  const auto words = split(lower, ' ');
   OperationsList out;
   out.generated_at = to_iso(impl_->clock.now());
   for (const OperationEntry& entry : index->entries()) {
     const bool tagged =
         filter.tag.empty() || std::ranges::find(entry.tags, filter.tag) != entry.tags.end();
-    if (!tagged || (!filter.family.empty() && entry.family != filter.family)) continue;
+    if (!tagged || !holds_words(entry, words) ||
+        (!filter.family.empty() && entry.family != filter.family))
+      continue;
     const auto count = workloads.find(entry.id);
     out.operations.push_back({.slug = entry.slug,
                               .name = entry.display_name,

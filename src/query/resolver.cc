@@ -37,6 +37,12 @@ Result<std::size_t> operation_at(const OperationIndex& index, std::string_view n
     const std::string& slug = index.entries()[hit.operation].slug;
     if (near.size() < kNear && std::ranges::find(near, slug) == near.end()) near.push_back(slug);
   }
+  if (near.empty()) {
+    std::vector<std::string_view> slugs;
+    for (const OperationEntry& entry : index.entries()) slugs.push_back(entry.slug);
+    const std::string_view nearest_slug = nearest(ascii_lower(name), slugs);
+    if (!nearest_slug.empty()) near.emplace_back(nearest_slug);
+  }
   return not_found(kOperationNotFound, "operation", name, near);
 }
 

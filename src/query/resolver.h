@@ -73,6 +73,7 @@ struct PageOptions {
 struct OperationsFilter {
   std::string family{};
   std::string tag{};
+  std::string words{};  // each in the slug, the name, the family or a tag, in any case
 };
 
 class Shared;
@@ -111,6 +112,8 @@ class Resolver {
   Result<RecordsPage> records(const PageOptions& options = {}) const;
   Result<RunsPage> runs(const RunsFilter& filter = {}) const;
   Result<OperationsList> operations(const OperationsFilter& filter = {}) const;
+  // Products that runs were measured on, in their order.
+  Result<std::vector<std::string>> hardware() const;
   // Every operation, one entry a group of equivalents, most runs first.
   Result<std::vector<IndexEntry>> index() const;
   Result<CatalogCounts> counts() const;

@@ -54,6 +54,14 @@ void read_suite(WorkloadInfo& workload, const json::Value& spec) {
   workload.suite_axes.assign(names.begin(), names.end());
 }
 
+// Rows name a workload by its dtypes and shape; one without tensors has no shape that could tell it
+// from its neighbours, so its axes stand there.
+std::string summary_of(const WorkloadInfo& workload) {
+  const bool shaped = workload.shape_summary != "[]" && workload.shape_summary != "?";
+  if (shaped) return policy::row_summary(workload.dtypes, workload.shape_summary);
+  return workload.label.empty() ? "no axes stated" : workload.label;
+}
+
 }  // namespace
 
 Result<WorkloadInfo> build_workload(const catalog::WorkloadLine& line,
@@ -66,11 +74,11 @@ Result<WorkloadInfo> build_workload(const catalog::WorkloadLine& line,
   out.dtypes = TRY(parse_list(line.dtypes, "workload " + line.id));
   out.layouts = TRY(parse_list(line.layout_keys, "workload " + line.id));
   out.match_dtypes = out.dtypes.empty() ? operation_dtypes : out.dtypes;
-  out.summary = policy::row_summary(out.dtypes, out.shape_summary);
   const json::Document document = TRY(parse_stored(line.manifest, "workload " + line.id));
   const json::Value* spec = document.root.find("spec");
   if (spec == nullptr) return fail(Code::internal, "a stored workload has no spec", line.id);
   out.label = policy::workload_label(*spec);
+  out.summary = summary_of(out);
   out.tolerance_summary = policy::tolerance_summary(*spec);
   out.suite ? read_suite(out, *spec) : read_case(out, *spec);
   return out;

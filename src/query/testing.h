@@ -33,6 +33,8 @@ struct TestRun {
   std::string pass{};  // what the protocol's name says it times; "" = nothing
   std::string metric = "latency";
   std::string unit = "ns";
+  std::string since{};       // of the record it holds; "" = kTime
+  std::string indexed_at{};  // the same of its publication
 };
 
 inline std::string uuid(const std::string& tail) {
@@ -75,6 +77,8 @@ class TestCatalog {
 
   // A case n = `n` of the operation made last.
   void workload(const std::string& id, int n);
+  // The same without tensors.
+  void bare_workload(const std::string& id, int n);
 
   void implementation(const std::string& id, const std::string& slug, bool deployable,
                       const std::string& language = "triton");

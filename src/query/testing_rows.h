@@ -43,6 +43,21 @@ inline void TestCatalog::workload(const std::string& id, int n) {
       .operation_id = operation_, .name = "n", .value = n, .workload_id = uuid(id)});
 }
 
+inline void TestCatalog::bare_workload(const std::string& id, int n) {
+  put(catalog::WorkloadRow{.id = uuid(id),
+                           .operation_id = operation_,
+                           .kind = "WorkloadCase",
+                           .workload_digest = digest(id),
+                           .schema_version = "v1alpha1",
+                           .correctness_key = digest("c0"),
+                           .shape_summary = "[]",
+                           .dtypes = "[]",
+                           .layout_keys = "[]",
+                           .manifest = R"({"spec":{"axes":{"n":)" + std::to_string(n) +
+                                       R"(},"tensors":{},"correctness":{"comparator":"close"}}})",
+                           .created_at = kTime});
+}
+
 inline void TestCatalog::implementation(const std::string& id, const std::string& slug,
                                         bool deployable, const std::string& language) {
   put(catalog::ImplementationRow{
@@ -148,8 +163,8 @@ inline void TestCatalog::run(const TestRun& run) {
                          .last_observed_at = kTime});
   put(catalog::HolderRow{.comparison_key = cohort,
                          .run_id = row.id,
-                         .since = kTime,
-                         .indexed_at = kTime,
+                         .since = run.since.empty() ? kTime : run.since,
+                         .indexed_at = run.indexed_at.empty() ? kTime : run.indexed_at,
                          .events = 1});
   put(catalog::RecordEventRow{.id = uuid(run.id),
                               .comparison_key = cohort,

@@ -343,7 +343,7 @@ CREATE TABLE holder (                -- the current record of each cohort that h
   indexed_at TEXT NOT NULL,          -- publication time of the holder's run
   events BIGINT NOT NULL
 );
-CREATE INDEX holder_by_indexed ON holder (indexed_at, comparison_key);
+CREATE INDEX holder_by_indexed ON holder (indexed_at DESC, since DESC, comparison_key);
 
 CREATE TABLE search_term (           -- filled by publish; scoring is done in query/
   term TEXT NOT NULL,                -- lower case

@@ -1,0 +1,26 @@
+// What listings say about their entries, in the same words on every surface. Pure.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "query/models.h"
+
+namespace ki::query {
+
+// The order of records, for their heading.
+inline constexpr std::string_view kRecordsOrder =
+    "Last published first, of one import the newest record first";
+
+// What keeps a record from being a win: "shared" for a tie, "not claimed" where the evidence is not
+// enough; "" for a win and for the only run of its group.
+std::string_view claim_note(const Verdict& verdict);
+
+// "median latency, backward": what a value is of, with its pass where the protocol states one.
+std::string measured_what(const Row& row);
+
+// "3 more products of this name have no run here"; "" when each has one.
+std::string unmeasured_note(const std::vector<Variant>& variants);
+
+}  // namespace ki::query

@@ -1,0 +1,142 @@
+// Listings: their order, their filters, and what is said of their entries.
+#include "query/listings.h"
+
+#include <algorithm>
+
+#include <gtest/gtest.h>
+
+#include "query/resolver.h"
+#include "query/testing_rows.h"
+
+namespace ki::query {
+namespace {
+
+using testing::TestCatalog;
+using testing::uuid;
+
+using Texts = std::vector<std::string>;
+
+// Five records: two published first, three later in one import, of which two are of one day. Their
+// comparison keys, which follow the workloads, run against their dates.
+class ListingsTest : public ::testing::Test {
+ protected:
+  void SetUp() override {
+    catalog.operation("0001", "fused-rope", "rope");
+    catalog.implementation("0201", "quick", true);
+    const std::string early = "2026-03-01T00:00:00.000Z";
+    const std::string late = "2026-03-02T00:00:00.000Z";
+    add(1, "2026-01-04T00:00:00.000Z", early);
+    add(2, "2026-01-05T00:00:00.000Z", early);
+    add(3, "2026-01-02T00:00:00.000Z", late);
+    add(4, "2026-01-03T00:00:00.000Z", late);
+    add(5, "2026-01-03T00:00:00.000Z", late);
+    catalog.touch("8001");
+  }
+  void add(int n, const std::string& since, const std::string& indexed_at) {
+    const std::string digit = std::to_string(n);
+    catalog.workload("010" + digit, n);
+    catalog.run({.id = "030" + digit,
+                 .implementation = "0201",
+                 .workload = "010" + digit,
+                 .since = since,
+                 .indexed_at = indexed_at});
+  }
+  TestCatalog catalog;
+};
+
+Texts runs_of(const RecordsPage& page) {
+  Texts out;
+  for (const Holder& holder : page.records) out.push_back(holder.current.run_id.value_or(""));
+  return out;
+}
+
+TEST_F(ListingsTest, RecordsAreByPublicationThenByDateThenByKey) {
+  const Texts expected = {uuid("0304"), uuid("0305"), uuid("0303"), uuid("0302"), uuid("0301")};
+  const Resolver resolver = catalog.resolver();
+  const auto all = resolver.records();
+  ASSERT_TRUE(all) << to_string(all.error());
+  EXPECT_EQ(runs_of(*all), expected);
+  for (const std::int64_t limit : {1, 2, 3, 4}) {
+    Texts paged;
+    std::string cursor;
+    do {
+      const auto page = resolver.records({.cursor = cursor, .limit = limit});
+      ASSERT_TRUE(page) << to_string(page.error());
+      const Texts runs = runs_of(*page);
+      paged.insert(paged.end(), runs.begin(), runs.end());
+      cursor = page->next_cursor.value_or("");
+    } while (!cursor.empty());
+    EXPECT_EQ(paged, expected) << "in pages of " << limit;
+  }
+}
+
+TEST_F(ListingsTest, AWorkloadWithoutTensorsIsNamedByItsAxesEverywhere) {
+  catalog.operation("0002", "frequencies", "other");
+  catalog.implementation("0202", "only", true);
+  catalog.bare_workload("0111", 77);
+  catalog.run({.id = "0311", .implementation = "0202", .workload = "0111"});
+  catalog.touch("8002");
+  const Resolver resolver = catalog.resolver();
+  const auto answer = resolver.search("op:frequencies");
+  ASSERT_TRUE(answer);
+  ASSERT_FALSE(answer->groups.exact.empty());
+  EXPECT_EQ(answer->groups.exact[0].workload_summary, "n = 77");
+  EXPECT_EQ(answer->workload->summary, "n = 77");
+  EXPECT_EQ(resolver.operation("frequencies")->records.at(0).workload_summary, "n = 77");
+  EXPECT_EQ(resolver.implementation("only")->best_results.at(0).workload_summary, "n = 77");
+  const auto records = resolver.records();
+  const auto own = std::ranges::find(records->records, uuid("0111"), &Holder::workload_id);
+  ASSERT_NE(own, records->records.end());
+  EXPECT_EQ(own->workload_summary, "n = 77");
+  EXPECT_EQ(own->current.workload_summary, "n = 77");
+}
+
+TEST_F(ListingsTest, OperationsAreFilteredByWordsOfTheirNames) {
+  const Resolver resolver = catalog.resolver();
+  const auto slugs = [&](const std::string& words) {
+    Texts out;
+    const auto list = resolver.operations({.words = words});
+    for (const auto& one : list->operations) out.push_back(one.slug);
+    return out;
+  };
+  EXPECT_EQ(slugs(""), Texts{"fused-rope"});
+  EXPECT_EQ(slugs("ROPE fused"), Texts{"fused-rope"});
+  EXPECT_EQ(slugs("  rope "), Texts{"fused-rope"});
+  EXPECT_EQ(slugs("rope gemm"), Texts{});
+  EXPECT_EQ(resolver.operations({.words = std::string(kQueryBytesMax + 1, 'a')}).error().code,
+            Code::invalid);
+}
+
+TEST_F(ListingsTest, HardwareIsWhatWasMeasuredOn) {
+  EXPECT_EQ(*catalog.resolver().hardware(), Texts{"NVIDIA H100"});
+}
+
+TEST(ClaimNote, MarksWhatIsNoWin) {
+  EXPECT_EQ(claim_note({.code = "tie", .text = "", .run_ids = {}}), "shared");
+  EXPECT_EQ(claim_note({.code = "not_enough_evidence", .text = "", .run_ids = {}}), "not claimed");
+  EXPECT_EQ(claim_note({.code = "winner", .text = "", .run_ids = {}}), "");
+  EXPECT_EQ(claim_note({.code = "only_run", .text = "", .run_ids = {}}), "");
+}
+
+TEST(MeasuredWhat, NamesMetricStatisticAndPass) {
+  Row row;
+  EXPECT_EQ(measured_what(row), "no value");
+  row.primary.emplace();
+  row.primary->metric = "latency";
+  row.primary->statistic = "median";
+  EXPECT_EQ(measured_what(row), "median latency");
+  row.pass = "backward";
+  EXPECT_EQ(measured_what(row), "median latency, backward");
+}
+
+TEST(UnmeasuredNote, CountsTheProductsWithoutARun) {
+  std::vector<Variant> variants(3);
+  EXPECT_EQ(unmeasured_note(variants), "3 more products of this name have no run here");
+  variants[0].runs = variants[1].runs = 2;
+  EXPECT_EQ(unmeasured_note(variants), "1 more product of this name has no run here");
+  variants[2].runs = 1;
+  EXPECT_EQ(unmeasured_note(variants), "");
+}
+
+}  // namespace
+}  // namespace ki::query
