@@ -5,6 +5,10 @@
 namespace ki::api {
 namespace {
 
+std::string_view method_name(const Route& route) {
+  return route.method == http::Method::post ? "POST" : "GET";
+}
+
 void write_parameter_schema(json::Writer& out, const Parameter& parameter) {
   out.key("schema").begin_object();
   switch (parameter.type) {
@@ -92,6 +96,28 @@ std::string openapi_document() {
   out.end_object().key("components").begin_object().key("schemas").begin_object();
   for (const auto& [name, schema] : schemas.named()) out.key(name).raw(schema);
   out.end_object().end_object().end_object();
+  return text;
+}
+
+std::string route_index() {
+  std::string text;
+  json::Writer out(text);
+  out.begin_object();
+  out.key("name").string("KernelIndex API");
+  out.key("description").string("Read-only JSON; openapi describes every field.");
+  out.key("openapi").string(std::string(kBase) + "/openapi.json");
+  out.key("routes").begin_array();
+  for (const Route& route : routes()) {
+    out.begin_object();
+    out.key("id").string(route.id);
+    out.key("method").string(method_name(route));
+    out.key("path").string(std::string(kBase) + std::string(route.pattern));
+    out.key("summary").string(route.doc);
+    out.key("parameters").begin_array();
+    for (const Parameter& parameter : route.parameters) out.string(parameter.name);
+    out.end_array().end_object();
+  }
+  out.end_array().end_object();
   return text;
 }
 

@@ -39,6 +39,20 @@ TEST(OpenApi, DescribesEveryRouteOfTheTable) {
   }
 }
 
+TEST(RouteIndex, NamesEveryRouteOfTheTable) {
+  const auto document = json::parse(route_index());
+  ASSERT_TRUE(document) << to_string(document.error());
+  EXPECT_EQ(document->root.find("openapi")->string(), "/api/v1/openapi.json");
+  const auto listed = document->root.find("routes")->items();
+  ASSERT_EQ(listed.size(), routes().size());
+  for (std::size_t i = 0; i < listed.size(); ++i) {
+    EXPECT_EQ(listed[i].find("path")->string(), "/api/v1" + std::string(routes()[i].pattern));
+    EXPECT_EQ(listed[i].find("method")->string() == "POST",
+              routes()[i].method == http::Method::post);
+    EXPECT_EQ(listed[i].find("parameters")->items().size(), routes()[i].parameters.size());
+  }
+}
+
 TEST(OpenApi, EveryReferenceLeadsToASchema) {
   const std::string text = openapi_document();
   const auto document = json::parse(text);

@@ -62,8 +62,9 @@ constexpr std::array kRuns = {text("operation", "slug or id of an operation"),
                               kCursor,
                               kLimit};
 constexpr std::array kRun = {in_path("idOrDigest", "id, or sha256:... of the manifest")};
-constexpr std::array kOperations = {text("family", "exact family"),
-                                    text("tag", "exact tag, such as model:llama-3")};
+constexpr std::array kOperations = {
+    text("family", "exact family"), text("tag", "exact tag, such as model:llama-3"),
+    text("q", "words that each stand in the slug, the name, the family or a tag", kSearchTextMax)};
 constexpr std::array kOperation = {
     in_path("idOrSlug", "slug, id or digest"),
     text("workload", "id or digest of a workload instead of the one with most evidence"),
@@ -140,8 +141,9 @@ Answer run(const Resolver& resolver, const Arguments& arguments) {
 }
 
 Answer operations(const Resolver& resolver, const Arguments& arguments) {
-  return to_answer(
-      resolver.operations({.family = arguments.text("family"), .tag = arguments.text("tag")}));
+  return to_answer(resolver.operations({.family = arguments.text("family"),
+                                        .tag = arguments.text("tag"),
+                                        .words = arguments.text("q")}));
 }
 
 Answer operation(const Resolver& resolver, const Arguments& arguments) {
@@ -218,7 +220,7 @@ constexpr std::array kRoutes = {
           .handler = implementation},
     Route{.id = "listRecords",
           .pattern = "/records",
-          .doc = "The best run of each comparison group, newest first",
+          .doc = "The best run of each comparison group, last published first",
           .parameters = kRecords,
           .answer = schema_of<query::RecordsPage>,
           .handler = records},
@@ -307,13 +309,16 @@ void add_routes(http::Router& router, const Serving& serving) {
     add(route.method, std::string(kBase) + std::string(route.pattern), serve(route, serving));
     if (route.id == "health") add(route.method, "/healthz", serve(route, serving));
   }
-  const auto document = std::make_shared<const std::string>(openapi_document());
-  for (const std::string& pattern :
-       {std::string(kBase) + "/openapi.json", std::string("/openapi.json")}) {
-    add(Method::get, pattern, [document](const http::Request&, const http::Captures&) {
+  const auto add_document = [&](std::string pattern, const std::string& text) {
+    const auto document = std::make_shared<const std::string>(text);
+    add(Method::get, std::move(pattern), [document](const http::Request&, const http::Captures&) {
       return http::json_response(200, *document, Cache::moderate);
     });
-  }
+  };
+  add_document(std::string(kBase), route_index());
+  add_document(std::string(kBase) + "/", route_index());
+  add_document(std::string(kBase) + "/openapi.json", openapi_document());
+  add_document("/openapi.json", openapi_document());
 }
 
 }  // namespace ki::api

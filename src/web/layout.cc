@@ -15,6 +15,7 @@ struct NavigationEntry {
 };
 
 constexpr std::array kNavigation = {NavigationEntry{"Search", "search"},
+                                    NavigationEntry{"Operations", "operations"},
                                     NavigationEntry{"Records", "records"}};
 
 Html navigation(std::string_view current) {

@@ -7,6 +7,7 @@
 
 #include <gtest/gtest.h>
 
+#include "policy/assessment.h"
 #include "web/assets.h"
 #include "web/parts.h"
 
@@ -119,6 +120,10 @@ std::vector<Named> every_page(std::string_view text) {
            search_page(envelope, {.group = group, .cohort = std::string(text)}, kContext)});
     }
   }
+  const auto operations = full<query::OperationsList>(text);
+  pages.push_back(
+      {"operations",
+       operations_page(operations, {.words = std::string(text), .offset = 0}, kContext)});
   pages.push_back({"operation", operation_page(full<query::OperationDossier>(text), kContext)});
   pages.push_back(
       {"implementation", implementation_page(full<query::ImplementationDossier>(text), kContext)});
@@ -282,10 +287,117 @@ TEST(ComparePage, RefusesAWinnerAcrossGroups) {
   comparison.comparable = false;
   comparison.explanation = "They differ.";
   comparison.first_material_mismatch = "environment";
+  comparison.fields = {
+      {.field = "operation", .material = true, .values = {"x", "x"}, .differs = false},
+      {.field = "environment",
+       .material = true,
+       .values = {"NVIDIA A", "NVIDIA B"},
+       .differs = true}};
   const std::string html = text_of(compare_page({"a", "b"}, &comparison, kContext));
-  EXPECT_NE(html.find("Not comparable."), std::string::npos);
+  EXPECT_LT(html.find("Not comparable."), html.find("First material difference"));
+  EXPECT_LT(html.find("First material difference"), html.find("<table"));
   EXPECT_NE(html.find("<strong>environment</strong>"), std::string::npos);
   EXPECT_EQ(html.find("times the first run"), std::string::npos);
+}
+
+std::size_t times(std::string_view text, std::string_view part) {
+  std::size_t count = 0;
+  for (auto at = text.find(part); at != std::string_view::npos; at = text.find(part, at + 1)) {
+    ++count;
+  }
+  return count;
+}
+
+TEST(ComparePage, SaysVerdictAndWorkloadOnce) {
+  query::Comparison comparison;
+  comparison.runs.resize(2);
+  for (auto& run : comparison.runs) run.workload_label = "n = 64";
+  comparison.comparable = true;
+  comparison.explanation = "Liger leads";
+  comparison.verdict = query::Verdict{.code = "winner", .text = "Liger leads", .run_ids = {}};
+  comparison.fields = {
+      {.field = "workload", .material = true, .values = {"n = 64", "n = 64"}, .differs = false}};
+  const std::string html = text_of(compare_page({"a", "b"}, &comparison, kContext));
+  EXPECT_EQ(times(html, "Liger leads"), 1U) << html;
+  EXPECT_EQ(times(html, "n = 64"), 1U) << html;
+  EXPECT_EQ(times(html, "First material difference"), 0U);
+}
+
+query::RecordsPage a_record() {
+  query::RecordsPage page;
+  page.total = 1;
+  query::Holder& holder = page.records.emplace_back();
+  holder.operation = {.name = "RoPE", .slug = "rope"};
+  holder.workload_summary = "n = 64";
+  holder.hardware = "NVIDIA H100";
+  holder.environment_summary = "CUDA 12.8";
+  holder.current.primary.emplace();
+  holder.current.primary->metric = "latency";
+  holder.current.primary->statistic = "median";
+  holder.current.pass = "backward";
+  holder.verdict = {.code = "tie", .text = "2 runs share the first rank", .run_ids = {}};
+  return page;
+}
+
+TEST(RecordsPage, ARowNamesProductPassMetricAndClaimAlsoAtHome) {
+  const auto records = a_record();
+  for (const std::string& html :
+       {text_of(records_page(records, kContext)), text_of(home_page({}, records, kContext))}) {
+    for (const std::string_view part :
+         {"NVIDIA H100", "median latency, backward", ">shared<", "Last published first"}) {
+      EXPECT_NE(html.find(part), std::string::npos) << part;
+    }
+  }
+}
+
+query::OperationsList operations_of(int count) {
+  query::OperationsList list;
+  for (int i = 0; i < count; ++i) {
+    list.operations.emplace_back().slug = "op-" + std::to_string(i);
+  }
+  return list;
+}
+
+TEST(OperationsPage, PagesThroughTheListAndKeepsTheWords) {
+  const auto list = operations_of(120);
+  const std::string first = text_of(operations_page(list, {.words = "a b", .offset = 0}, kContext));
+  EXPECT_NE(first.find("/operations/op-0\""), std::string::npos);
+  EXPECT_EQ(first.find("/operations/op-50\""), std::string::npos);
+  EXPECT_NE(first.find("1 to 50 of 120"), std::string::npos);
+  EXPECT_NE(first.find("q=a%20b&amp;offset=50"), std::string::npos);
+  const std::string last = text_of(operations_page(list, {.words = "", .offset = 100}, kContext));
+  EXPECT_NE(last.find("/operations/op-119\""), std::string::npos);
+  EXPECT_EQ(last.find("rel=\"next\""), std::string::npos);
+  const std::string past = text_of(operations_page(list, {.words = "", .offset = 500}, kContext));
+  EXPECT_NE(past.find("No operation here."), std::string::npos);
+}
+
+TEST(ImplementationPage, SaysInWordsWhatItsUseLacks) {
+  query::ImplementationDossier dossier;
+  dossier.source.available = true;
+  dossier.deployability = {
+      {.code = "NO_INSTALL_RECIPE", .text = policy::deployability_text("NO_INSTALL_RECIPE")}};
+  const std::string html = text_of(implementation_page(dossier, kContext));
+  EXPECT_NE(html.find(">no install command is stated<"), std::string::npos) << html;
+  query::Row row;
+  row.deployability_reasons = {"NO_INSTALL_RECIPE"};
+  const std::string table(rows_table(std::span(&row, 1), {.caption = ""}).text());
+  EXPECT_NE(table.find("no install command is stated"), std::string::npos) << table;
+  EXPECT_EQ(table.find(">NO_INSTALL_RECIPE"), std::string::npos);
+}
+
+TEST(SearchPage, ListsOnlyProductsWithRunsAndCountsTheRest) {
+  query::Envelope envelope{};
+  envelope.mode = query::Mode::exact;
+  envelope.variants.resize(3);
+  envelope.variants[0].label = "Measured";
+  envelope.variants[0].runs = 1;
+  envelope.variants[1].label = envelope.variants[2].label = "Never";
+  const std::string html = text_of(search_page(envelope, {}, kContext));
+  EXPECT_NE(html.find(">Measured</a>"), std::string::npos);
+  EXPECT_NE(html.find("1 run<"), std::string::npos);
+  EXPECT_EQ(html.find("Never"), std::string::npos);
+  EXPECT_NE(html.find("2 more products of this name have no run here"), std::string::npos);
 }
 
 TEST(Shortened, KeepsBothEndsOfADigest) {

@@ -54,6 +54,10 @@ Html identifier(std::string_view text) {
   return html;
 }
 
+std::string runs_text(std::int64_t runs) {
+  return fmt::format("{} {}", runs, runs == 1 ? "run" : "runs");
+}
+
 Html date(std::string_view iso) {
   Html html;
   if (iso.empty()) {
@@ -164,7 +168,7 @@ Html cohort_chips(std::span<const query::CohortOption> options, std::string_view
   html.add(R"(<nav class="chips" aria-label="Comparison groups"><ul>)");
   for (const query::CohortOption& option : options) {
     const Url url = href(option.key);
-    const std::string runs = fmt::format("{} {}", option.runs, option.runs == 1 ? "run" : "runs");
+    const std::string runs = runs_text(option.runs);
     if (option.key == current) {
       html.add(R"(<li><a class="chip" href="{}" aria-current="true">{} <small>{}</small></a></li>)",
                url, option.label, runs);

@@ -1,6 +1,7 @@
 // Fragments that several pages share. Each renders part of a read model and decides nothing.
 #pragma once
 
+#include <cstdint>
 #include <functional>
 #include <optional>
 #include <span>
@@ -25,6 +26,8 @@ Html outside_link(std::string_view address, std::string_view text);
 Html identifier(std::string_view text);
 // "sha256:521a0b1ea67f..." in the same way.
 std::string shortened(std::string_view text);
+
+std::string runs_text(std::int64_t runs);  // "1 run", "12 runs"
 
 Html date(std::string_view iso);  // <time>; a dash when ""
 
@@ -73,6 +76,15 @@ Html rows_table(std::span<const query::Row> rows, const RowsOptions& options);
 
 // The marks of the rows that have a value, all in the unit of the first one.
 std::vector<svg::Mark> marks_of(std::span<const query::Row> rows);
+
+// Records, one a row: operation, workload, product and what it is a record of; who holds it; the
+// value and whether it is shared or not claimed. `detailed` adds environment, spread, history and
+// the date of publication. `caption` names the table.
+struct RecordsOptions {
+  std::string_view caption;
+  bool detailed = false;
+};
+Html records_table(std::span<const query::Holder> records, const RecordsOptions& options);
 
 Html sources_list(std::span<const query::Source> sources);
 

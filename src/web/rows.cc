@@ -3,6 +3,7 @@
 #include <cmath>
 
 #include "base/text.h"
+#include "policy/assessment.h"
 #include "policy/names.h"
 #include "web/parts.h"
 
@@ -53,9 +54,11 @@ Html why(const query::Row& row, const query::Row& leader, bool ranked) {
   html.add(R"(<ul class="reasons">)");
   for (const std::string& caveat : row.caveats) html.add("<li>{}</li>", caveat);
   if (row.deployability_reasons.empty()) {
-    html.add("<li>Deployable as far as the catalog knows</li>");
-  } else {
-    html.add("<li>Not deployable: {}</li>", join(row.deployability_reasons, ", "));
+    html.add("<li>Source, install command and licence are stated</li>");
+  }
+  for (const std::string& code : row.deployability_reasons) {
+    html.add(R"(<li title="{}">To use it as it is: {}</li>)", code,
+             policy::deployability_text(code));
   }
   html.add("</ul>");
   if (row.install) html.add(R"(<pre class="command">{}</pre>)", row.install->command);
@@ -160,18 +163,20 @@ Html answer_block(const AnswerBlock& answer) {
   const bool same = answer.fastest != nullptr && answer.deployable != nullptr &&
                     answer.fastest->run_id == answer.deployable->run_id;
   if (answer.fastest != nullptr) {
-    html.add("{}", answer_card(same ? "Fastest known, and deployable" : "Fastest known",
+    html.add("{}", answer_card(same ? "Fastest known, and usable as it is" : "Fastest known",
                                *answer.fastest));
     if (!answer.fastest_blocked_by.empty()) {
-      html.add(R"(<p class="meta">Not deployable:</p>{})", reasons(answer.fastest_blocked_by));
+      html.add(R"(<p class="meta">What is missing to use it as it is:</p>{})",
+               reasons(answer.fastest_blocked_by));
     }
     html.add("</div>");
   }
   if (!same && answer.deployable != nullptr) {
-    html.add("{}</div>", answer_card("Fastest you can deploy", *answer.deployable));
+    html.add("{}</div>", answer_card("Fastest you can use as it is", *answer.deployable));
   } else if (!same) {
-    html.add(R"(<div class="card"><h3>Fastest you can deploy</h3>)"
-             R"(<p>None: every ranked row fails a requirement.</p></div>)");
+    html.add(R"(<div class="card"><h3>Fastest you can use as it is</h3>)"
+             R"(<p>None: of no ranked row source, install command and licence are all stated.</p>)"
+             R"(</div>)");
   }
   html.add("</div>");
   return html;

@@ -86,6 +86,15 @@ class Site {
     return page(search_page(*envelope, view, context(request)), http::Cache::brief);
   }
 
+  Outcome operations(const Request& request, const Captures&) const {
+    const auto offset = offset_of(request);
+    if (!offset) return std::unexpected(offset.error());
+    const OperationsView view{.words = text_of(request, "q"), .offset = *offset};
+    const auto list = resolver_->operations({.words = view.words});
+    if (!list) return failed(list.error());
+    return page(operations_page(*list, view, context(request)), http::Cache::moderate);
+  }
+
   Outcome operation(const Request& request, const Captures& captures) const {
     const auto dossier = resolver_->operation(
         captures[0],
@@ -166,6 +175,7 @@ void add_pages(http::Router& router, const std::shared_ptr<const query::Resolver
   };
   add("/", &Site::home);
   add("/search", &Site::search);
+  add("/operations", &Site::operations);
   add("/operations/{slug}", &Site::operation);
   add("/implementations/{slug}", &Site::implementation);
   add("/runs/{run}", &Site::run);

@@ -101,6 +101,33 @@ TEST_F(Site, EveryLinkOfEveryPageLeadsSomewhere) {
   EXPECT_GT(visited, 30);
 }
 
+TEST_F(Site, OperationsAreListedFilteredAndLinkedFromEveryPage) {
+  EXPECT_NE(get("/").body.find(R"(<a href="/operations">Operations</a>)"), std::string::npos);
+  const Answer all = get("/operations");
+  EXPECT_NE(all.body.find("/operations/rope\""), std::string::npos);
+  EXPECT_NE(all.body.find(R"(aria-current="page">Operations)"), std::string::npos);
+  const Answer some = get("/operations?q=NEIGHBORHOOD");
+  EXPECT_NE(some.body.find("/operations/fused-neighborhood-attention\""), std::string::npos);
+  EXPECT_EQ(some.body.find("/operations/rope\""), std::string::npos);
+  const std::string found = get("/api/v1/operations?q=neighborhood").body;
+  const auto listed = json::parse(found);
+  ASSERT_TRUE(listed);
+  EXPECT_EQ(listed->root.find("operations")->items().size(), 1U);
+  EXPECT_EQ(get("/operations?offset=x").status, 400);
+  EXPECT_EQ(get("/operations?q=" + std::string(501, 'a')).status, 400);
+}
+
+TEST_F(Site, TheBaseOfTheApiListsItsRoutes) {
+  for (const std::string_view base : {"/api/v1", "/api/v1/"}) {
+    const Answer answer = get(base);
+    EXPECT_EQ(answer.status, 200) << base;
+    EXPECT_TRUE(answer.header("Content-Type").starts_with("application/json")) << base;
+    const auto document = json::parse(answer.body);
+    ASSERT_TRUE(document) << answer.body;
+    EXPECT_EQ(document->root.find("routes")->items().size(), api::routes().size());
+  }
+}
+
 TEST_F(Site, RanksNeighborhoodAttentionOnTheRtx3090) {
   const Answer page = get("/search?q=neighborhood%20attention%20backward%203090");
   EXPECT_EQ(page.status, 200);

@@ -1,4 +1,4 @@
-#include <fmt/format.h>
+#include <algorithm>
 
 #include "policy/names.h"
 #include "web/pages/pages.h"
@@ -13,8 +13,8 @@ using query::Comparison;
 Html head_cells(const Comparison& comparison) {
   Html html;
   for (const CompareRun& run : comparison.runs) {
-    html.add(R"(<th scope="col"><a href="{}">{}</a><span class="meta">{} · {}</span></th>)",
-             run_url(run.run_id), run.implementation.name, run.operation.name, run.hardware);
+    html.add(R"(<th scope="col"><a href="{}">{}</a></th>)", run_url(run.run_id),
+             run.implementation.name);
   }
   return html;
 }
@@ -52,31 +52,28 @@ Html values(const Comparison& comparison) {
                return text_value(run.ratio ? policy::relative_text(*run.ratio, 1.0) : "–");
              }));
   }
-  html.add("{}{}{}{}{}",
-           line("workload", comparison,
-                [](const CompareRun& run) { return text_value(run.workload_label); }),
-           line("evidence", comparison,
-                [](const CompareRun& run) { return text_value(evidence_text(run.evidence)); }),
-           line("status", comparison, [](const CompareRun& run) { return text_value(run.status); }),
-           line("licence", comparison,
-                [](const CompareRun& run) { return text_value(license_text(run.license)); }),
-           line("source", comparison, [](const CompareRun& run) {
-             return text_value(run.source_available ? "available" : "not available");
-           }));
-  html.add("{}", line("observed", comparison,
-                      [](const CompareRun& run) { return date(run.observed_at); }));
-  return html;
+  return html.add("{}", line("source code", comparison, [](const CompareRun& run) {
+                    return text_value(run.source_available ? "available" : "not available");
+                  }));
 }
 
+Html field_value(const std::optional<std::string>& value) {
+  return text_value(value ? std::string_view(*value) : "unknown");
+}
+
+// What the runs have in common stands once, across their columns.
 Html field_lines(const Comparison& comparison) {
   Html html;
   for (const query::CompareField& field : comparison.fields) {
-    html.add(R"(<tr class="{}"><th scope="row">{}<span class="meta">{}</span></th>)",
-             field.differs ? "differs" : "", field.field,
-             field.differs ? (field.material ? "differs: forbids a winner" : "differs") : "same");
-    for (const auto& one : field.values) {
-      html.add("<td>{}</td>", one ? identifier(*one) : text_value("unknown"));
+    if (field.values.empty()) continue;
+    if (!field.differs) {
+      html.add(R"(<tr><th scope="row">{}</th><td colspan="{}">{}</td></tr>)", field.field,
+               field.values.size(), field_value(field.values.front()));
+      continue;
     }
+    html.add(R"(<tr class="differs"><th scope="row">{}<span class="meta">{}</span></th>)",
+             field.field, field.material ? "differs: forbids a winner" : "differs");
+    for (const auto& one : field.values) html.add("<td>{}</td>", field_value(one));
     html.add("</tr>");
   }
   return html;
@@ -94,16 +91,29 @@ Html plot(const Comparison& comparison) {
   return svg::dot_plot(marks, comparison.runs.front().primary->unit, "Values of the compared runs");
 }
 
+// "First material difference: environment": the line of the table that forbids a winner.
+Html first_difference(const Comparison& comparison) {
+  Html html;
+  const std::string name = comparison.first_material_mismatch.value_or("");
+  const auto field = std::ranges::find(comparison.fields, name, &query::CompareField::field);
+  if (field == comparison.fields.end()) return html;
+  html.add("<p>First material difference: <strong>{}</strong>", field->field);
+  std::string_view separator = " – ";
+  for (const auto& one : field->values) {
+    html.add("{}{}", separator, field_value(one));
+    separator = " | ";
+  }
+  return html.add("</p>");
+}
+
 Html comparison_part(const Comparison& comparison) {
   Html html;
-  html.add(R"(<p class="{}"><strong>{}</strong> {}</p>)",
-           comparison.comparable ? "verdict" : "notice",
-           comparison.comparable ? "Comparable." : "Not comparable.", comparison.explanation);
-  if (comparison.first_material_mismatch) {
-    html.add("<p>First material difference: <strong>{}</strong></p>",
-             *comparison.first_material_mismatch);
+  if (comparison.comparable) {
+    html.add("{}", verdict(comparison.verdict));
+  } else {
+    html.add(R"(<p class="notice"><strong>Not comparable.</strong> {}</p>{})",
+             comparison.explanation, first_difference(comparison));
   }
-  html.add("{}", verdict(comparison.verdict));
   if (comparison.runs.empty()) return html;
   if (comparison.comparable && comparison.runs.front().primary) html.add("{}", plot(comparison));
   html.add(

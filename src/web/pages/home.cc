@@ -1,6 +1,6 @@
 #include <algorithm>
 
-#include "policy/names.h"
+#include "query/listings.h"
 #include "web/pages/pages.h"
 #include "web/parts.h"
 
@@ -27,31 +27,18 @@ std::vector<Example> examples_of(const query::RecordsPage& records) {
   return examples;
 }
 
-Html count(std::int64_t number, std::string_view what) {
+Html count(std::int64_t number, const Html& what) {
   Html html;
   html.add(R"(<div><dt>{}</dt><dd class="number">{}</dd></div>)", what, number);
   return html;
 }
 
 Html latest(const query::RecordsPage& records) {
-  Html rows;
-  for (std::size_t i = 0; i < std::min(records.records.size(), kHomeRecords); ++i) {
-    const query::Holder& holder = records.records[i];
-    rows.add(R"(<tr><th scope="row"><a href="{}">{}</a><span class="meta">{} · {}</span></th>)",
-             operation_url(holder.operation.slug, holder.workload_id, holder.cohort_key),
-             holder.operation.name, holder.workload_summary, holder.hardware);
-    rows.add(R"(<td><a href="{}">{}</a></td><td class="latency">)",
-             implementation_url(holder.current.implementation.slug),
-             holder.current.implementation.name);
-    if (holder.current.primary) rows.add("{}", value(*holder.current.primary));
-    rows.add(R"(</td><td class="wide">{}</td></tr>)", date(holder.since));
-  }
+  const auto shown =
+      std::span(records.records).first(std::min(records.records.size(), kHomeRecords));
   Html html;
-  html.add(R"(<section><h2>Latest records</h2><table><caption class="hidden">Latest records)"
-           R"(</caption><thead><tr><th scope="col">Operation</th><th scope="col">Implementation)"
-           R"(</th><th scope="col">Value</th><th scope="col" class="wide">Since</th></tr></thead>)"
-           R"(<tbody>{}</tbody></table><p><a href="{}">All records</a></p></section>)",
-           rows, records_url());
+  html.add(R"(<section><h2>Latest records</h2>{}<p><a href="{}">All records</a></p></section>)",
+           records_table(shown, {.caption = query::kRecordsOrder}), records_url());
   return html;
 }
 
@@ -73,9 +60,11 @@ Page home_page(const query::CatalogCounts& counts, const query::RecordsPage& rec
     body.add("</p>");
   }
   body.add(R"(</section><dl class="counts">{}{}{}{}{}</dl>)",
-           count(counts.operations, "operations"), count(counts.implementations, "implementations"),
-           count(counts.runs, "runs"), count(counts.eligible_runs, "that rank"),
-           count(counts.cohorts, "comparison groups"));
+           count(counts.operations, link(operations_url({}), "operations")),
+           count(counts.implementations, text_value("implementations")),
+           count(counts.runs, text_value("runs")),
+           count(counts.eligible_runs, text_value("that rank")),
+           count(counts.cohorts, text_value("comparison groups")));
   if (counts.pending_runs > 0) {
     body.add(R"(<p class="meta">{} more runs wait for an implementation or workload that is not )"
              R"(published yet.</p>)",

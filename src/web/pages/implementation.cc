@@ -11,15 +11,19 @@ namespace {
 using query::ImplementationDossier;
 
 std::string_view use_text(const ImplementationDossier& dossier) {
-  if (dossier.deployability.empty()) return "Deployable";
+  if (dossier.deployability.empty()) return "Usable as it is";
   if (dossier.usage.install) return "Installable";
   return dossier.source.available ? "Source available" : "Reported results only";
 }
 
 Html use(const ImplementationDossier& dossier) {
   Html html;
-  html.add(R"(<section><h2>Use it</h2><p class="verdict"><strong>{}</strong></p>{})",
-           use_text(dossier), reasons(dossier.deployability));
+  html.add(R"(<section><h2>Use it</h2><p class="verdict"><strong>{}</strong></p>)",
+           use_text(dossier));
+  if (!dossier.deployability.empty()) {
+    html.add(R"(<p class="meta">What is missing to use it as it is:</p>{})",
+             reasons(dossier.deployability));
+  }
   if (dossier.usage.install) {
     html.add(R"(<pre class="command" tabindex="0">{}</pre>)", dossier.usage.install->command);
   }

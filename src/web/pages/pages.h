@@ -14,6 +14,7 @@ namespace ki::web {
 
 inline constexpr std::int64_t kRowsShown = 50;  // of one group on a search page
 inline constexpr std::size_t kHomeRecords = 8;
+inline constexpr std::size_t kOperationsShown = 50;
 inline constexpr std::size_t kOperationRowsShown = 60;  // then a link into search
 inline constexpr std::size_t kWorkloadsShown = 60;
 inline constexpr std::size_t kBestResultsShown = 60;
@@ -29,6 +30,13 @@ struct SearchView {
 };
 Page search_page(const query::Envelope& envelope, const SearchView& view, const Context& context);
 
+// The part of the list that a page shows; the list holds what the words leave.
+struct OperationsView {
+  std::string words;
+  std::int64_t offset = 0;  // of the first row shown, at least 0
+};
+Page operations_page(const query::OperationsList& list, const OperationsView& view,
+                     const Context& context);
 Page operation_page(const query::OperationDossier& dossier, const Context& context);
 Page implementation_page(const query::ImplementationDossier& dossier, const Context& context);
 Page run_page(const query::RunDossier& dossier, const Context& context);

@@ -206,7 +206,9 @@ Html artifacts(const RunDossier& dossier) {
   for (const query::ArtifactItem& one : dossier.artifacts) {
     html.add(R"(<p>{} · {} · {}{} · {}</p>)", outside_link(one.uri.value_or(""), one.role),
              one.media_type, one.availability,
-             one.size_bytes ? fmt::format(" · {} bytes", *one.size_bytes) : std::string(),
+             one.size_bytes
+                 ? " · " + policy::measured_text(static_cast<double>(*one.size_bytes), "bytes")
+                 : std::string(),
              identifier(one.digest));
   }
   html.add("</section>");

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include "policy/names.h"
+#include "query/listings.h"
 #include "web/pages/pages.h"
 #include "web/parts.h"
 
@@ -147,22 +148,26 @@ Html variants(const Envelope& envelope) {
   html.add(R"(<section><h2>Which one?</h2><p>These products share a name and are never ranked )"
            R"(against each other.</p><ul class="plain">)");
   for (const query::Variant& variant : envelope.variants) {
-    html.add(R"(<li><a href="{}">{}</a> <span class="meta">{} · {} runs)",
-             search_url(variant.query), variant.label, variant.architecture, variant.runs);
+    if (variant.runs == 0) continue;
+    html.add(R"(<li><a href="{}">{}</a> <span class="meta">{} · {})", search_url(variant.query),
+             variant.label, variant.architecture, runs_text(variant.runs));
     if (variant.head) {
       html.add("{}", best_of(*variant.head));
     }
     html.add("</span></li>");
   }
-  html.add("</ul></section>");
+  html.add("</ul>");
+  const std::string unmeasured = query::unmeasured_note(envelope.variants);
+  if (!unmeasured.empty()) html.add(R"(<p class="meta">{}.</p>)", unmeasured);
+  html.add("</section>");
   return html;
 }
 
 Html near_item(std::string_view relation, const std::string& label, const std::string& query,
                const std::optional<query::Head>& head, std::int64_t runs) {
   Html html;
-  html.add(R"(<li>{} <a href="{}">{}</a> <span class="meta">{} runs)", relation, search_url(query),
-           label, runs);
+  html.add(R"(<li>{} <a href="{}">{}</a> <span class="meta">{})", relation, search_url(query),
+           label, runs_text(runs));
   if (head) html.add("{}", best_of(*head));
   html.add("</span></li>");
   return html;
