@@ -1,6 +1,5 @@
 #include "cli/app.h"
 
-#include <charconv>
 #include <cstdlib>
 #include <functional>
 #include <optional>
@@ -22,9 +21,9 @@ constexpr std::string_view kVersion = KI_VERSION;
 
 constexpr const char* kFooter =
     "Exit status: 0 ok, 1 failed, 2 wrong usage, 3 imported but part of the input was refused.\n"
-    "Tables fit the terminal (else COLUMNS, else 100 characters): long cells are shortened, then\n"
-    "columns left out. --json has everything.\n"
-    "Environment: KI_DB (the catalog, as --db), NO_COLOR (no colour), COLUMNS (table width).\n"
+    "Tables fit the terminal: long cells are broken over lines, then columns left out; what is to\n"
+    "be typed next is neither. Piped they have every column and one line a row.\n"
+    "Environment: KI_DB (the catalog, as --db), NO_COLOR (no colour).\n"
     "More about a command: ki COMMAND --help";
 
 // Everything the options are parsed into.
@@ -42,6 +41,7 @@ struct Parsed {
   ServeOptions serve;
   CorrectOptions correct;
   ManifestDigestOptions manifest;
+  ManifestInitOptions init;
   std::string kind;
   std::string file;
   std::string shell;
@@ -126,10 +126,12 @@ void add_answers(Builder& b, Parsed& p) {
       ->required()
       ->option_text("RUN...")
       ->expected(2, 8);
+}
 
-  add_page(b.command(b.root(), "records", "The current record of each cohort, newest first",
-                     "  ki records --limit 10",
-                     [&p](const Context& c) { return records(c, p.records); }),
+void add_listings(Builder& b, Parsed& p) {
+  add_page(b.command(
+               b.root(), "records", "The current record of each cohort, the last published first",
+               "  ki records --limit 10", [&p](const Context& c) { return records(c, p.records); }),
            p.records);
   CLI::App* runs_command =
       b.command(b.root(), "runs", "List runs, newest observation first",
@@ -137,7 +139,8 @@ void add_answers(Builder& b, Parsed& p) {
                 [&p](const Context& c) { return runs(c, p.runs); });
   add_page(runs_command, p.runs.page);
   runs_command->add_option("--operation", p.runs.operation, "Slug or id");
-  runs_command->add_option("--hardware", p.runs.hardware, "Exact model, for example NVIDIA B200");
+  runs_command->add_option("--hardware", p.runs.hardware,
+                           "Model in any case, for example \"NVIDIA B200\"");
   runs_command->add_option("--source", p.runs.source, "Slug of the source");
   runs_command->add_option("--status", p.runs.status,
                            "passed, timeout, runtime_error, ...; pending: those that wait");
@@ -271,9 +274,15 @@ void add_manifest(Builder& b, Parsed& p) {
   const auto kind = [&](CLI::App* command) {
     command->add_option("kind", p.kind, "For example BenchmarkRun")->required();
   };
-  kind(b.command(parent, "init", "Print a minimal valid manifest of a kind, commented",
-                 "  ki manifest init WorkloadCase > workload.yaml",
-                 [&p](const Context& c) { return manifest_init(c, p.kind); }));
+  CLI::App* init = b.command(
+      parent, "init", "Print minimal valid manifests that fit each other, commented",
+      "  ki manifest init WorkloadCase > workload.yaml\n"
+      "  ki manifest init project operation workload implementation protocol environment run",
+      [&p](const Context& c) { return manifest_init(c, p.init); });
+  init->add_option("kind", p.init.kinds,
+                   "For example BenchmarkRun; or project, operation, workload, suite, "
+                   "implementation, protocol, environment, run");
+  init->add_flag("--all", p.init.all, "Every kind");
   kind(b.command(parent, "schema", "Print the JSON Schema of a kind",
                  "  ki manifest schema BenchmarkRun",
                  [&p](const Context& c) { return manifest_schema(c, p.kind); }));
@@ -353,18 +362,11 @@ std::optional<int> parse(CLI::App& app, int argc, const char* const* argv, std::
   return std::nullopt;
 }
 
-// The terminal's, else what COLUMNS says, else a width that suits pages and logs.
-std::size_t line_width(std::size_t terminal) {
-  constexpr std::size_t kDefault = 100;
-  constexpr std::size_t kMost = 10'000;
-  if (terminal > 0) return terminal;
-  const char* columns = std::getenv("COLUMNS");
-  std::size_t width = 0;
-  if (columns != nullptr) {
-    const std::string_view text(columns);
-    std::from_chars(text.data(), text.data() + text.size(), width);
-  }
-  return width > 0 && width <= kMost ? width : kDefault;
+// Output that is no terminal may be read by a program or kept: nothing of it is broken or left out.
+std::size_t line_width(const Terminals& terminals) {
+  constexpr std::size_t kUnknown = 100;  // of a terminal that does not say
+  if (!terminals.out) return 0;
+  return terminals.columns > 0 ? terminals.columns : kUnknown;
 }
 
 }  // namespace
@@ -382,6 +384,7 @@ int run(int argc, const char* const* argv, std::ostream& out, std::ostream& err,
   Builder builder(app, chosen);
   add_globals(app, p);
   add_answers(builder, p);
+  add_listings(builder, p);
   add_import(builder, p);
   add_manifest(builder, p);
   add_catalog(builder, p);
@@ -400,7 +403,7 @@ int run(int argc, const char* const* argv, std::ostream& out, std::ostream& err,
   const char* no_color = std::getenv("NO_COLOR");
   context.color = terminals.out && (no_color == nullptr || *no_color == '\0');
   context.err_terminal = terminals.err;
-  context.width = line_width(terminals.columns);
+  context.width = line_width(terminals);
   const int code = chosen(context);
   out.flush();
   // A full disk or a closed pipe is a failure, not a short answer.

@@ -1,14 +1,16 @@
 // ki compare, ki records, ki runs.
 
+#include <algorithm>
 #include <ostream>
-
-#include <fmt/format.h>
 
 #include "base/text.h"
 #include "cli/commands.h"
 #include "cli/open.h"
 #include "cli/rows.h"
 #include "cli/table.h"
+#include "policy/names.h"
+#include "policy/taxonomy.h"
+#include "query/listings.h"
 
 namespace ki::cli {
 namespace {
@@ -17,40 +19,36 @@ void print_next(const Context& c, const std::optional<std::string>& cursor) {
   if (cursor && !c.quiet) c.out << "next page: --cursor " << *cursor << '\n';
 }
 
-// "latency, backward": what a record is a record of.
-std::string metric_text(const query::Row& row) {
-  const std::string metric = row.primary ? row.primary->metric : "-";
-  return row.pass ? metric + ", " + *row.pass : metric;
-}
-
 // "15.1 ms", "58.9 µs, shared", "3.12 ms, not claimed": a record may be no win.
 std::string record_text(const query::Holder& record) {
-  std::string out = value_text(record.current.primary);
-  if (record.verdict.code == "tie") out += ", shared";
-  if (record.verdict.code == "not_enough_evidence") out += ", not claimed";
-  return out;
+  const std::string_view claim = query::claim_note(record.verdict);
+  return value_text(record.current.primary) + (claim.empty() ? "" : ", ") + std::string(claim);
 }
 
 void print_comparison(const Context& c, const query::Comparison& comparison) {
-  c.out << printable(comparison.explanation) << '\n';
-  if (comparison.verdict) c.out << "Verdict: " << printable(comparison.verdict->text) << '\n';
+  c.out << (comparison.comparable ? "Verdict: " : "Not comparable: ")
+        << printable(comparison.explanation) << '\n';
+  if (comparison.first_material_mismatch) {
+    c.out << "First material difference: " << printable(*comparison.first_material_mismatch)
+          << '\n';
+  }
   for (const auto& id : comparison.missing_ids) c.out << "not found: " << printable(id) << '\n';
   Table runs({{"#", Align::right},
-              {.heading = "implementation", .shortest = kShortest},
+              {.heading = "implementation", .narrowest = kNarrowest},
               {"value", Align::right},
               {.heading = "spread", .spare = 2},
-              {"ratio", Align::right},
+              {"vs first", Align::right},
               {.heading = "evidence", .spare = 3},
-              {.heading = "hardware", .shortest = kShortest, .spare = 1},
+              {.heading = "hardware", .narrowest = kProduct, .spare = 1},
               {"run"}});
   for (const auto& run : comparison.runs) {
     runs.add({rank_text(run.rank, run.shares_rank), run.implementation.name,
               value_text(run.primary), spread_text(run.primary),
-              run.ratio ? fmt::format("{:.3f}", *run.ratio) : "-", run.evidence, run.hardware,
+              policy::relative_text(run.ratio, 1.0), run.evidence, run.hardware,
               short_run(run.run_digest)});
   }
   runs.print(c.out, !c.quiet, c.width);
-  Table fields({{"differs"}, {"fact"}, {.heading = "values", .shortest = kShortest}});
+  Table fields({{"differs"}, {"fact"}, {.heading = "values", .narrowest = kNarrowest}});
   for (const auto& field : comparison.fields) {
     if (!field.differs) continue;
     std::vector<std::string> values;
@@ -61,6 +59,46 @@ void print_comparison(const Context& c, const query::Comparison& comparison) {
     c.out << '\n';
     fields.print(c.out, !c.quiet, c.width);
   }
+}
+
+// "; did you mean 'NVIDIA H100'?": the products that `typed` may mean, else how many there are.
+std::string near_products(const std::string& typed, const std::vector<std::string>& known) {
+  constexpr std::size_t kNear = 4;
+  const auto reading = policy::read_gpu(typed);
+  const std::string lower = ascii_lower(typed);
+  std::vector<std::string> lowered;
+  std::vector<std::string> near;
+  for (const std::string& product : known) {
+    lowered.push_back(ascii_lower(product));
+    const bool meant = reading && policy::gpu_matches(*reading, product);
+    if (near.size() < kNear && (meant || lowered.back().contains(lower))) {
+      near.push_back("'" + product + "'");
+    }
+  }
+  if (near.empty()) {
+    const auto found = nearest(lower, {lowered.begin(), lowered.end()});
+    const auto at = std::ranges::find(lowered, found) - lowered.begin();
+    if (!found.empty()) near.push_back("'" + known[static_cast<std::size_t>(at)] + "'");
+  }
+  if (!near.empty()) return "; did you mean " + join(near, " or ") + "?";
+  constexpr std::size_t kListed = 10;
+  const std::size_t listed = std::min(known.size(), kListed);
+  const std::vector<std::string> first(known.begin(),
+                                       known.begin() + static_cast<std::ptrdiff_t>(listed));
+  const std::string more =
+      known.size() > listed ? " and " + std::to_string(known.size() - listed) + " more" : "";
+  return known.empty() ? "" : "; there is " + join(first, ", ") + more;
+}
+
+// The product as the catalog writes it, whatever case it was typed in.
+Result<std::string> known_hardware(const query::Resolver& resolver, const std::string& typed) {
+  if (typed.empty()) return typed;
+  const std::vector<std::string> known = TRY(resolver.hardware());
+  for (const std::string& product : known) {
+    if (equals_ignoring_case(product, typed)) return product;
+  }
+  return fail(Code::not_found,
+              "nothing was measured on '" + excerpt(typed) + "'" + near_products(typed, known));
 }
 
 }  // namespace
@@ -95,21 +133,26 @@ int records(const Context& c, const PageOptions& page) {
     print_json_lines(c, records->records);
   } else {
     constexpr std::size_t kWorkload = 24;
+    constexpr std::size_t kMetric = 15;  // "median latency,"
     Table table({{.heading = "operation"},
-                 {.heading = "workload", .shortest = kWorkload, .spare = 1},
-                 {.heading = "metric"},
+                 {.heading = "workload", .narrowest = kWorkload, .spare = 1},
+                 {.heading = "metric", .narrowest = kMetric},
                  {"record", Align::right},
-                 {.heading = "implementation", .shortest = kShortest},
-                 {.heading = "hardware", .shortest = kWorkload, .spare = 2},
+                 {.heading = "implementation", .narrowest = kNarrowest},
+                 {.heading = "hardware", .narrowest = kProduct, .spare = 2},
                  {.heading = "since", .spare = 3},
                  {"run"}});
     for (const auto& record : records->records) {
-      table.add({record.operation.slug, record.workload_summary, metric_text(record.current),
-                 record_text(record), record.current.implementation.name, record.hardware,
-                 record.since.substr(0, 10), short_run(record.current.run_digest)});
+      table.add({record.operation.slug, record.workload_summary,
+                 query::measured_what(record.current), record_text(record),
+                 record.current.implementation.name, record.hardware, record.since.substr(0, 10),
+                 short_run(record.current.run_digest)});
     }
     table.print(c.out, !c.quiet, c.width);
-    if (!c.quiet) c.out << records->records.size() << " of " << records->total << " records\n";
+    if (!c.quiet) {
+      c.out << records->records.size() << " of " << records->total << " records. "
+            << query::kRecordsOrder << '\n';
+    }
     print_next(c, records->next_cursor);
   }
   return kOk;
@@ -118,8 +161,10 @@ int records(const Context& c, const PageOptions& page) {
 int runs(const Context& c, const RunsOptions& options) {
   const auto resolver = open_resolver(c);
   if (!resolver) return report(c, resolver.error());
+  const auto hardware = known_hardware(*resolver, options.hardware);
+  if (!hardware) return report(c, hardware.error());
   const auto page = resolver->runs({.operation = options.operation,
-                                    .hardware = options.hardware,
+                                    .hardware = *hardware,
                                     .source = options.source,
                                     .status = options.status,
                                     .since = options.since,
@@ -133,11 +178,11 @@ int runs(const Context& c, const RunsOptions& options) {
   } else {
     Table table({{"run"},
                  {.heading = "operation"},
-                 {.heading = "implementation", .spare = 1},
-                 {.heading = "metric"},
+                 {.heading = "implementation"},
+                 {.heading = "metric", .spare = 1},
                  {"value", Align::right},
                  {.heading = "status", .spare = 3},
-                 {.heading = "hardware", .shortest = kShortest, .spare = 2},
+                 {.heading = "hardware", .narrowest = kProduct, .spare = 2},
                  {.heading = "observed", .spare = 4}});
     for (const auto& run : page->runs) {
       table.add({short_run(run.digest), run.operation, run.implementation,

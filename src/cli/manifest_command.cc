@@ -1,9 +1,11 @@
 #include "cli/manifest_command.h"
 
+#include <algorithm>
 #include <functional>
 #include <memory>
 #include <optional>
 #include <ostream>
+#include <utility>
 
 #include <glob.h>
 
@@ -149,9 +151,24 @@ class JsonOutput {
   std::string text_;
 };
 
-// The kind of this name in any case.
+// What the kinds of a kernel's record are called for short.
+constexpr std::pair<std::string_view, Kind> kShortNames[] = {
+    {"project", Kind::software_project},
+    {"operation", Kind::operation_spec},
+    {"workload", Kind::workload_case},
+    {"suite", Kind::workload_suite},
+    {"implementation", Kind::implementation_revision},
+    {"protocol", Kind::benchmark_protocol},
+    {"environment", Kind::execution_environment},
+    {"run", Kind::benchmark_run},
+};
+
+// The kind of this name, or short name, in any case.
 std::optional<Kind> find_kind(const Context& context, std::string_view name) {
   std::vector<std::string> names;
+  for (const auto& [word, kind] : kShortNames) {
+    if (equals_ignoring_case(word, name)) return kind;
+  }
   for (const Kind kind : manifest::all_kinds()) {
     if (equals_ignoring_case(name_of(kind), name)) return kind;
     names.emplace_back(name_of(kind));
@@ -191,7 +208,11 @@ int manifest_digest(const Context& context, const ManifestDigestOptions& options
         continue;
       }
       context.out << to_string(entry.manifest.digest()) << "  "
-                  << printable(place(file.name, entry)) << '\n';
+                  << printable(place(file.name, entry));
+      if (file.documents.entries.size() > 1) {
+        context.out << "  " << name_of(entry.manifest.kind()) << ' ' << entry.manifest.name();
+      }
+      context.out << '\n';
       if (options.explain) explain_in_words(context.out, entry.manifest);
     }
   });
@@ -199,10 +220,21 @@ int manifest_digest(const Context& context, const ManifestDigestOptions& options
   return outcome;
 }
 
-int manifest_init(const Context& context, std::string_view kind) {
-  const auto found = find_kind(context, kind);
-  if (!found) return kUsage;
-  context.out << manifest::example_of(*found);
+int manifest_init(const Context& context, const ManifestInitOptions& options) {
+  std::vector<Kind> kinds;
+  for (const std::string& name : options.kinds) {
+    const auto found = find_kind(context, name);
+    if (!found) return kUsage;
+    if (std::ranges::find(kinds, *found) == kinds.end()) kinds.push_back(*found);
+  }
+  if (options.all) kinds.assign(manifest::all_kinds().begin(), manifest::all_kinds().end());
+  if (kinds.empty()) {
+    context.err << "ki: name a kind, several, or --all\n";
+    return kUsage;
+  }
+  for (const Kind kind : kinds) {
+    context.out << (kind == kinds.front() ? "" : "---\n") << manifest::example_of(kind);
+  }
   return kOk;
 }
 

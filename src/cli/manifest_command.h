@@ -23,14 +23,20 @@ struct ManifestDigestOptions {
   bool explain = false;  // also the canonical bytes, and what each normalisation changed
 };
 
-// One line for each manifest: its digest and where it stands, "file" or "file#/pointer". As JSON
+// One line for each manifest: its digest and where it stands, "file" or "file#/pointer"; of a file
+// with several also kind and name. As JSON
 // {file, pointer, kind, name, digest} and, when explained, canonical and changes: [{pointer, rule,
 // before, after}], a list of them or one a line. Nothing of a file with issues is printed.
 int manifest_digest(const Context& context, const ManifestDigestOptions& options);
 
-// Prints a small valid manifest of the kind with comments, in YAML. The name of the kind may be in
-// any case; an unknown one is kUsage.
-int manifest_init(const Context& context, std::string_view kind);
+struct ManifestInitOptions {
+  std::vector<std::string> kinds;  // "OperationSpec" in any case, or the short "operation"
+  bool all = false;                // every kind
+};
+
+// Prints a small valid manifest of each kind with comments, as one YAML file. Their references fit
+// each other. An unknown kind, or none, is kUsage and prints nothing.
+int manifest_init(const Context& context, const ManifestInitOptions& options);
 
 // Prints the JSON Schema of the kind.
 int manifest_schema(const Context& context, std::string_view kind);

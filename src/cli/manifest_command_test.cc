@@ -9,6 +9,9 @@
 #include <gtest/gtest.h>
 #include <unistd.h>
 
+#include "manifest/documents.h"
+#include "policy/facts.h"
+
 namespace ki::cli {
 namespace {
 
@@ -100,7 +103,7 @@ TEST_F(ManifestCommand, PrintsJson) {
 }
 
 TEST_F(ManifestCommand, InitPrintsWhatValidates) {
-  EXPECT_EQ(manifest_init(context(), "benchmarkrun"), kOk);
+  EXPECT_EQ(manifest_init(context(), {.kinds = {"benchmarkrun"}}), kOk);
   write("run.yaml", out_.str());
   EXPECT_EQ(manifest_validate(context(), {path("run.yaml")}), kOk);
 }
@@ -108,6 +111,45 @@ TEST_F(ManifestCommand, InitPrintsWhatValidates) {
 TEST_F(ManifestCommand, NamesTheNearestKind) {
   EXPECT_EQ(manifest_schema(context(), "BenchmarkRuns"), kUsage);
   EXPECT_THAT(err_.str(), HasSubstr("did you mean BenchmarkRun?"));
+  EXPECT_THAT(out_.str(), IsEmpty());
+}
+
+TEST_F(ManifestCommand, InitOfSeveralKindsFitsItself) {
+  const ManifestInitOptions options{.kinds = {"project", "OPERATION", "WorkloadCase",
+                                              "implementation", "protocol", "environment", "run"}};
+  ASSERT_EQ(manifest_init(context(), options), kOk) << err_.str();
+  write("all.yaml", out_.str());
+  const auto documents = manifest::read_documents(out_.str(), "all.yaml");
+  EXPECT_THAT(documents.issues, IsEmpty());
+  ASSERT_EQ(documents.entries.size(), 7U);
+  std::vector<std::string> own;
+  for (const auto& entry : documents.entries) own.push_back(to_string(entry.manifest.digest()));
+  int references = 0;
+  const std::string text = out_.str();
+  for (auto at = text.find("sha256:"); at != std::string::npos; at = text.find("sha256:", at + 1)) {
+    EXPECT_THAT(own, ::testing::Contains(text.substr(at, 71)));
+    ++references;
+  }
+  EXPECT_EQ(references, 6) << "of workload and implementation one, of the run four";
+}
+
+TEST_F(ManifestCommand, InitStatesPassAndInterval) {
+  ASSERT_EQ(manifest_init(context(), {.kinds = {"protocol", "run"}}), kOk);
+  const auto documents = manifest::read_documents(out_.str(), "two.yaml");
+  ASSERT_EQ(documents.entries.size(), 2U);
+  EXPECT_EQ(policy::timed_pass(documents.entries[0].manifest.root()), policy::Pass::forward);
+  const auto& run = documents.entries[1].manifest.spec();
+  EXPECT_NE(run.find("timing")->find("latencyNs")->find("confidence95"), nullptr);
+}
+
+TEST_F(ManifestCommand, InitOfAllIsEveryKindOnceAndAnUnknownOneNothing) {
+  ASSERT_EQ(manifest_init(context(), {.kinds = {}, .all = true}), kOk);
+  const auto documents = manifest::read_documents(out_.str(), "all.yaml");
+  EXPECT_THAT(documents.issues, IsEmpty());
+  EXPECT_EQ(documents.entries.size(), manifest::all_kinds().size());
+  out_.str("");
+  EXPECT_EQ(manifest_init(context(), {.kinds = {"run", "rum"}}), kUsage);
+  EXPECT_EQ(manifest_init(context(), {}), kUsage);
   EXPECT_THAT(out_.str(), IsEmpty());
 }
 

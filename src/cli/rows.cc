@@ -74,34 +74,34 @@ std::string license_text(const query::Row& row) {
 
 void print_ranked(const Context& c, std::span<const query::Row> rows) {
   Table table({{"#", Align::right},
-               {.heading = "implementation", .shortest = kShortest},
-               {.heading = "project", .shortest = kShortest, .spare = 6},
+               {.heading = "implementation", .narrowest = kNarrowest},
+               {.heading = "project", .narrowest = kNarrowest, .spare = 6},
                {.heading = metric_heading(rows.front()), .align = Align::right},
                {.heading = "spread", .spare = 3},
                {.heading = "vs #1", .align = Align::right, .spare = 1},
                {.heading = "evidence", .spare = 4},
-               {.heading = "licence", .shortest = kShortest, .spare = 5},
-               {.heading = "hardware", .shortest = kShortest, .spare = 2},
+               {.heading = "licence", .narrowest = kNarrowest, .spare = 5},
+               {.heading = "hardware", .narrowest = kProduct, .spare = 2},
                {.heading = "run"}});
   for (std::size_t i = 0; i < rows.size(); ++i) {
     const query::Row& row = rows[i];
     table.add({rank_text(row.rank, row.shares_rank), row.implementation.name, row.project.name,
                value_text(row.primary), spread_text(row.primary),
-               row.relative ? fmt::format("{:.2f}x", *row.relative) : "-", evidence_text(row),
-               license_text(row), row.hardware.model, short_run(row.run_digest)});
+               policy::relative_text(row.relative, 1.0), evidence_text(row), license_text(row),
+               row.hardware.model, short_run(row.run_digest)});
   }
   table.print(c.out, !c.quiet, c.width);
 }
 
 // Rows of several cohorts have no ranks among each other: what sets each apart stands instead.
 void print_unranked(const Context& c, std::span<const query::Row> rows) {
-  Table table({{.heading = "implementation", .shortest = kShortest},
-               {.heading = "project", .shortest = kShortest, .spare = 5},
+  Table table({{.heading = "implementation", .narrowest = kNarrowest},
+               {.heading = "project", .narrowest = kNarrowest, .spare = 5},
                {.heading = metric_heading(rows.front()), .align = Align::right},
                {.heading = "spread", .spare = 3},
                {.heading = "evidence", .spare = 4},
-               {.heading = "licence", .shortest = kShortest, .spare = 4},
-               {.heading = "differs", .shortest = 40},
+               {.heading = "licence", .narrowest = kNarrowest, .spare = 4},
+               {.heading = "differs", .narrowest = 40},
                {.heading = "run"}});
   for (const query::Row& row : rows) {
     std::string differs = differs_text(row);
@@ -116,12 +116,12 @@ void print_unranked(const Context& c, std::span<const query::Row> rows) {
 // Rows of several cohorts, each with its place in its own.
 void print_own_ranks(const Context& c, std::span<const query::Row> rows) {
   Table table({{.heading = "rank", .align = Align::right},
-               {.heading = "operation", .shortest = kShortest, .spare = 3},
-               {.heading = "workload", .shortest = kShortest},
+               {.heading = "operation", .narrowest = kNarrowest, .spare = 3},
+               {.heading = "workload", .narrowest = kNarrowest},
                {.heading = "pass", .spare = 1},
                {.heading = metric_heading(rows.front()), .align = Align::right},
                {.heading = "spread", .spare = 2},
-               {.heading = "hardware", .shortest = kShortest},
+               {.heading = "hardware", .narrowest = kProduct},
                {.heading = "run"}});
   for (const query::Row& row : rows) {
     std::string rank = "-";

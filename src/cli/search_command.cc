@@ -12,6 +12,7 @@
 #include "cli/table.h"
 #include "json/read.h"
 #include "manifest/documents.h"
+#include "query/listings.h"
 
 namespace ki::cli {
 namespace {
@@ -34,8 +35,8 @@ void print_issues(const Context& c, const Envelope& envelope) {
 void print_entries(const Context& c, const std::vector<query::IndexEntry>& entries,
                    std::int64_t limit) {
   Table table({{.heading = "operation"},  // to be typed after op:, so never cut
-               {.heading = "name", .shortest = kShortest, .spare = 3},
-               {.heading = "family", .shortest = kShortest, .spare = 2},
+               {.heading = "name", .narrowest = kNarrowest, .spare = 3},
+               {.heading = "family", .narrowest = kNarrowest, .spare = 2},
                {"runs", Align::right},
                {.heading = "matching", .spare = 1}});
   for (std::size_t i = 0; i < entries.size() && std::cmp_less(i, limit); ++i) {
@@ -84,6 +85,10 @@ void print_others(const Context& c, const Envelope& envelope) {
   }
 }
 
+std::string runs_text(std::int64_t runs) {
+  return fmt::format("{} {}", runs, runs == 1 ? "run" : "runs");
+}
+
 void print_nearest(const Context& c, const query::Nearest& nearest) {
   heading(c, "Nobody measured exactly this. Nearest measured cases:");
   const auto line = [&](std::string_view side, const std::optional<query::Near>& near) {
@@ -93,13 +98,15 @@ void print_nearest(const Context& c, const query::Nearest& nearest) {
       c.out << printable(near->head->implementation.name) << ' ' << value_text(near->head->primary)
             << ", ";
     }
-    c.out << near->runs << " runs   ki search '" << printable(near->query) << "'\n";
+    c.out << runs_text(near->runs) << "   ki search " << shell_quoted(printable(near->query))
+          << '\n';
   };
   line("below", nearest.below);
   line("above", nearest.above);
   for (const auto& near : nearest.cases) {
     c.out << "  at distance " << fmt::format("{:.2f}", near.distance) << ": "
-          << printable(near.label) << "   ki search '" << printable(near.query) << "'\n";
+          << printable(near.label) << "   ki search " << shell_quoted(printable(near.query))
+          << '\n';
   }
 }
 
@@ -112,18 +119,31 @@ void print_claims(const Context& c, const Envelope& envelope, std::int64_t limit
   heading(c, "Why these ranks");
   print_reasons(c, envelope.groups.exact, limit);
   if (envelope.fastest && !envelope.fastest_blocked_by.empty()) {
-    c.out << "The fastest is not deployable:";
+    std::vector<std::string> missing;
     for (const auto& reason : envelope.fastest_blocked_by) {
-      c.out << ' ' << printable(reason.text) << " [" << reason.code << ']';
+      missing.push_back(printable(reason.text) + " [" + reason.code + ']');
     }
-    c.out << '\n';
+    c.out << "What is missing to use " << printable(envelope.fastest->implementation.name)
+          << " as it is: " << join(missing, ", ") << '\n';
   }
   if (envelope.best_deployable) {
     c.out << "Fastest you can use: " << printable(envelope.best_deployable->implementation.name)
           << ", " << value_text(envelope.best_deployable->primary) << '\n';
   } else if (envelope.fastest) {
-    c.out << "Fastest you can use: none of these rows meets every requirement\n";
+    c.out << "Fastest you can use: of none of these rows source, install command and licence are "
+             "all stated\n";
   }
+}
+
+// The products that an ambiguous name means: those with runs, and how many have none.
+void print_variants(const Context& c, const Envelope& envelope) {
+  for (const auto& variant : envelope.variants) {
+    if (variant.runs == 0) continue;
+    c.out << "  " << printable(variant.label) << ": " << runs_text(variant.runs) << "   ki search "
+          << shell_quoted(printable(variant.query)) << '\n';
+  }
+  const auto unmeasured = query::unmeasured_note(envelope.variants);
+  if (!unmeasured.empty()) c.out << "  " << unmeasured << '\n';
 }
 
 void print_exact(const Context& c, const Envelope& envelope, std::int64_t limit) {
@@ -131,15 +151,10 @@ void print_exact(const Context& c, const Envelope& envelope, std::int64_t limit)
   if (envelope.cohort && !c.quiet) {
     c.out << envelope.policy_version << " · " << printable(envelope.cohort->description) << '\n';
     if (envelope.workload) {
-      c.out << "Workload: " << printable(envelope.workload->label) << "  ("
-            << printable(envelope.workload->selected_because) << ")\n";
+      c.out << "Workload chosen: " << printable(envelope.workload->selected_because) << '\n';
     }
   }
-  for (const auto& variant : envelope.variants) {
-    if (c.quiet) break;
-    c.out << "  " << printable(variant.label) << ": " << variant.runs << " runs   ki search '"
-          << printable(variant.query) << "'\n";
-  }
+  if (!c.quiet) print_variants(c, envelope);
   const auto& totals = envelope.totals;
   const auto unranked = [&](std::int64_t total) {
     return RowsShown{.ranked = false, .limit = limit, .total = total};

@@ -109,7 +109,13 @@ void print_run_facts(const Context& c, const query::RunDossier& run) {
   environment.print();
   Facts artifacts(c, "Artifacts");
   for (const auto& artifact : run.artifacts) {
-    artifacts.add(artifact.role, artifact.digest + " (" + artifact.availability + ')');
+    artifacts.add(
+        artifact.role,
+        artifact.digest + " (" + artifact.availability +
+            (artifact.size_bytes
+                 ? ", " + policy::measured_text(static_cast<double>(*artifact.size_bytes), "bytes")
+                 : "") +
+            ')');
   }
   artifacts.print("none published with this run");
 }
@@ -154,7 +160,8 @@ int show_operation(const Context& c, const query::Resolver& resolver, const Show
 
   Facts workloads(c, fmt::format("Workloads ({})", dossier->workloads.size()));
   for (const auto& workload : dossier->workloads) {
-    workloads.add(fmt::format("{} runs", workload.runs), workload.label + "  " + workload.digest);
+    workloads.add(fmt::format("{} {}", workload.runs, workload.runs == 1 ? "run" : "runs"),
+                  workload.label + "  " + workload.digest);
   }
   workloads.print("none");
   if (dossier->cohort) {
@@ -193,9 +200,10 @@ int show_implementation(const Context& c, const query::Resolver& resolver,
   facts.add("source", dossier->source.available ? "available" : "not available");
   facts.add("digest", dossier->implementation.digest);
   facts.print();
-  Facts deployability(c, "Can I use it?");
+  Facts deployability(c, dossier->deployability.empty() ? "Can I use it?"
+                                                        : "Can I use it? Not as it is described:");
   for (const auto& reason : dossier->deployability) deployability.add(reason.code, reason.text);
-  deployability.print("yes: source, an install recipe and a known licence");
+  deployability.print("yes: source, an install command and a licence are stated");
   if (!c.quiet) c.out << '\n' << ink(c, Ink::bold, "Results") << '\n';
   print_results(c, dossier->best_results, 50);
   return kOk;

@@ -63,15 +63,46 @@ void Table::add(std::vector<std::string> cells) {
   rows_.push_back(std::move(cells));
 }
 
-std::string shortened(std::string_view text, std::size_t width) {
-  if (display_width(text) <= width) return std::string(text);
-  std::size_t end = 0;
-  std::size_t shown = 0;
-  while (end < text.size() && shown + 1 < width) {
-    if (!is_combining(next_code_point(text, end))) ++shown;
+std::vector<std::string> broken(std::string_view text, std::size_t width) {
+  KI_CHECK(width > 0);
+  if (display_width(text) <= width) return {std::string(text)};
+  std::vector<std::string> lines(1);
+  std::size_t used = 0;  // characters of the last line
+  const auto start_line = [&] {
+    lines.emplace_back();
+    used = 0;
+  };
+  for (std::string_view word : split(text, ' ')) {
+    const std::size_t length = display_width(word);
+    if (used > 0 && used + 1 + length > width) start_line();
+    if (used > 0) {
+      lines.back() += ' ';
+      ++used;
+    }
+    for (std::size_t i = 0; i < word.size();) {
+      const std::size_t from = i;
+      const std::size_t wide = is_combining(next_code_point(word, i)) ? 0 : 1;
+      if (used + wide > width) start_line();
+      lines.back() += word.substr(from, i - from);
+      used += wide;
+    }
   }
-  return std::string(trim(text.substr(0, end))) + "…";
+  return lines;
 }
+
+namespace {
+
+// Of the words that a line should hold whole: a name with dashes is one, a digest is not.
+std::size_t longest_word(std::string_view text) {
+  constexpr std::size_t kWhole = 32;
+  std::size_t longest = 0;
+  for (const std::string_view word : split(text, ' ')) {
+    longest = std::max(longest, display_width(word));
+  }
+  return std::min(longest, kWhole);
+}
+
+}  // namespace
 
 std::vector<std::size_t> Table::fitted(bool headings, std::size_t width) const {
   std::vector<std::size_t> widths;
@@ -81,11 +112,14 @@ std::vector<std::size_t> Table::fitted(bool headings, std::size_t width) const {
     widths.push_back(most);
   }
   if (width == 0) return widths;
-  const auto least = [&](std::size_t c) {
-    const std::size_t heading = headings ? display_width(columns_[c].heading) : 0;
-    const std::size_t shortest = columns_[c].shortest;
-    return shortest > 0 ? std::min(widths[c], std::max(shortest, heading)) : widths[c];
-  };
+  std::vector<std::size_t> narrowest;
+  for (std::size_t c = 0; c < columns_.size(); ++c) {
+    std::size_t least =
+        std::max(columns_[c].narrowest, headings ? display_width(columns_[c].heading) : 0);
+    for (const auto& row : rows_) least = std::max(least, longest_word(row[c]));
+    narrowest.push_back(columns_[c].narrowest > 0 ? std::min(widths[c], least) : widths[c]);
+  }
+  const auto least = [&](std::size_t c) { return narrowest[c]; };
   const auto sum = [&](auto width_of) {
     std::size_t total = 0;
     for (std::size_t c = 0; c < columns_.size(); ++c) {
@@ -116,23 +150,31 @@ std::vector<std::size_t> Table::fitted(bool headings, std::size_t width) const {
 
 void Table::print(std::ostream& out, bool headings, std::size_t width) const {
   const auto widths = fitted(headings, width);
-  const auto print_line = [&](auto cell_of) {
-    std::string line;
+  const auto print_row = [&](auto cell_of) {
+    std::vector<std::vector<std::string>> cells;
+    std::size_t height = 1;
     for (std::size_t c = 0; c < columns_.size(); ++c) {
-      if (widths[c] == 0) continue;
-      const std::string cell = shortened(cell_of(c), widths[c]);
-      const std::string pad(widths[c] - display_width(cell), ' ');
-      if (!line.empty()) line.append(kGap, ' ');
-      if (columns_[c].align == Align::right) line += pad;
-      line += cell;
-      if (columns_[c].align == Align::left) line += pad;
+      cells.push_back(widths[c] == 0 ? std::vector<std::string>() : broken(cell_of(c), widths[c]));
+      height = std::max(height, cells.back().size());
     }
-    line.erase(line.find_last_not_of(' ') + 1);
-    out << line << '\n';
+    for (std::size_t l = 0; l < height; ++l) {
+      std::string line;
+      for (std::size_t c = 0; c < columns_.size(); ++c) {
+        if (widths[c] == 0) continue;
+        const std::string cell = l < cells[c].size() ? cells[c][l] : "";
+        const std::string pad(widths[c] - display_width(cell), ' ');
+        if (!line.empty()) line.append(kGap, ' ');
+        if (columns_[c].align == Align::right) line += pad;
+        line += cell;
+        if (columns_[c].align == Align::left) line += pad;
+      }
+      line.erase(line.find_last_not_of(' ') + 1);
+      out << line << '\n';
+    }
   };
-  if (headings) print_line([&](std::size_t c) -> std::string_view { return columns_[c].heading; });
+  if (headings) print_row([&](std::size_t c) -> std::string_view { return columns_[c].heading; });
   for (const auto& row : rows_) {
-    print_line([&](std::size_t c) -> std::string_view { return row[c]; });
+    print_row([&](std::size_t c) -> std::string_view { return row[c]; });
   }
 }
 

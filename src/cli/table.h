@@ -1,6 +1,6 @@
 // Tables for people: columns as wide as their widest cell, two blanks between, nothing after the
-// last character of a line. A table that is wider than its medium shortens the cells that may be
-// shortened ("NVIDIA GeFor…") and then leaves out the columns that matter least.
+// last character of a line. A table that is wider than its medium breaks the cells that may be
+// broken over lines and then leaves out the columns that matter least. No cell is ever cut.
 #pragma once
 
 #include <iosfwd>
@@ -12,13 +12,15 @@ namespace ki::cli {
 
 enum class Align { left, right };
 
-inline constexpr std::size_t kShortest = 10;  // characters that tell most names apart
+inline constexpr std::size_t kNarrowest = 10;  // characters that most words of names fit in
+inline constexpr std::size_t kProduct = 24;    // characters that most names of products fit in
 
 struct Column {
   std::string heading;
   Align align = Align::left;
-  std::size_t shortest = 0;  // how far cells may be shortened; 0: not at all
-  int spare = 0;             // columns with the highest number go first; 0 always stays
+  std::size_t narrowest = 0;  // how narrow its cells may be broken, words being kept whole; 0: not
+                              // at all, as what is to be typed or copied
+  int spare = 0;              // columns with the highest number go first; 0 always stays
 };
 
 class Table {
@@ -41,8 +43,9 @@ class Table {
 // Columns a terminal needs for `utf8`: one for each character that is not a combining mark.
 std::size_t display_width(std::string_view utf8);
 
-// `text` in at most `width` characters, the last one "…" when some are missing.
-std::string shortened(std::string_view text, std::size_t width);
+// `text` as lines of at most `width` characters, broken at blanks; a longer word between
+// characters. Requires width > 0.
+std::vector<std::string> broken(std::string_view text, std::size_t width);
 
 // `text` with control characters (and the ones that reorder text) replaced by blanks.
 std::string printable(std::string_view text);

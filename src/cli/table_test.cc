@@ -1,5 +1,6 @@
 #include "cli/table.h"
 
+#include <algorithm>
 #include <sstream>
 
 #include <gtest/gtest.h>
@@ -22,36 +23,62 @@ TEST(Table, PadsByCharactersAndEndsEachLineAtItsLastOne) {
 }
 
 std::string printed(std::size_t width) {
-  Table table({{.heading = "name", .shortest = kShortest},
+  Table table({{.heading = "name", .narrowest = kNarrowest},
                {.heading = "less", .spare = 1},
                {.heading = "least", .spare = 2},
+               {"slug"},
                {"value", Align::right}});
-  table.add({"a name of many words", "abcdef", "ghijkl", "12.5 ms"});
+  table.add({"a name of many words", "abcdef", "ghijkl", "a-slug-to-type", "12.5 ms"});
   std::ostringstream out;
   table.print(out, true, width);
   return out.str();
 }
 
-TEST(Table, FitsItsWidthByShorteningAndThenByLeavingOut) {
+TEST(Table, FitsItsWidthByBreakingAndThenByLeavingOut) {
   const std::string whole = printed(0);
-  EXPECT_NE(whole.find("a name of many words  abcdef  ghijkl  12.5 ms\n"), std::string::npos);
-  EXPECT_EQ(printed(45), whole) << "it fits";
-  EXPECT_NE(printed(40).find("a name of many…  abcdef  ghijkl  12.5 ms\n"), std::string::npos)
-      << printed(40);
-  EXPECT_EQ(printed(34).find("least"), std::string::npos) << "the least important goes first";
-  EXPECT_NE(printed(34).find("less"), std::string::npos);
-  EXPECT_EQ(printed(19), "name          value\na name of…  12.5 ms\n");
-  EXPECT_EQ(printed(5), printed(19)) << "what may neither shorten nor go stays";
-  for (std::size_t width = 19; width < 50; ++width) {
+  EXPECT_NE(whole.find("a name of many words  abcdef  ghijkl  a-slug-to-type  12.5 ms\n"),
+            std::string::npos);
+  EXPECT_EQ(printed(61), whole) << "it fits";
+  EXPECT_EQ(printed(57),
+            "name              less    least   slug              value\n"
+            "a name of many    abcdef  ghijkl  a-slug-to-type  12.5 ms\n"
+            "words\n");
+  EXPECT_EQ(printed(50).find("least"), std::string::npos) << "the least important goes first";
+  EXPECT_NE(printed(50).find("less"), std::string::npos);
+  EXPECT_EQ(printed(35),
+            "name        slug              value\n"
+            "a name of   a-slug-to-type  12.5 ms\n"
+            "many words\n");
+  EXPECT_EQ(printed(5), printed(35)) << "what may neither be broken nor go stays";
+  for (std::size_t width = 35; width < 65; ++width) {
     std::istringstream lines(printed(width));
     for (std::string line; std::getline(lines, line);) EXPECT_LE(display_width(line), width);
   }
 }
 
-TEST(Table, ShortensBetweenCharacters) {
-  EXPECT_EQ(shortened("caf\xC3\xA9s", 5), "caf\xC3\xA9s");
-  EXPECT_EQ(shortened("caf\xC3\xA9s", 4), "caf…");
-  EXPECT_EQ(shortened("ab cd", 4), "ab…") << "no blank before the mark";
+TEST(Table, KeepsEveryCharacterAtAnyWidth) {
+  const auto characters = [](std::string text) {
+    std::erase_if(text, [](char c) { return c == ' ' || c == '\n'; });
+    std::ranges::sort(text);
+    return text;
+  };
+  for (std::size_t width = 51; width < 65; ++width) {
+    EXPECT_EQ(characters(printed(width)), characters(printed(0))) << width;
+  }
+}
+
+TEST(Broken, BreaksAtBlanksAndLongWordsBetweenCharacters) {
+  using Lines = std::vector<std::string>;
+  EXPECT_EQ(broken("ab cd", 5), Lines({"ab cd"}));
+  EXPECT_EQ(broken("ab cd", 4), Lines({"ab", "cd"}));
+  EXPECT_EQ(broken("  ab", 4), Lines({"  ab"})) << "what fits stays as it is";
+  EXPECT_EQ(broken("a caf\xC3\xA9s", 3), Lines({"a", "caf", "\xC3\xA9s"}));
+  EXPECT_EQ(broken("e\xCC\x81"
+                   "e\xCC\x81",
+                   1),
+            Lines({"e\xCC\x81", "e\xCC\x81"}))
+      << "a mark stays with its letter";
+  EXPECT_EQ(broken("", 3), Lines({""}));
 }
 
 TEST(Table, CellsCannotMoveTheCursorOrReorderText) {

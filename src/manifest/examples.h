@@ -1,12 +1,14 @@
 // A small valid manifest of each kind, in YAML with comments: what `ki manifest init` prints.
 #pragma once
 
-#include <string_view>
+#include <string>
 
 #include "manifest/manifest.h"
 
 namespace ki::manifest {
 
-std::string_view example_of(Kind kind);
+// Where it refers to another manifest, it names the digest of that kind's example, so that examples
+// of several kinds fit each other.
+std::string example_of(Kind kind);
 
 }  // namespace ki::manifest

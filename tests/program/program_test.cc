@@ -54,6 +54,19 @@ class Program : public testing::Test {
             .out = slurp(home_ / "stdout"),
             .err = slurp(home_ / "stderr")};
   }
+  // What `ki ARGUMENTS` prints on a terminal of so many columns.
+  std::string on_terminal(int columns, const std::string& arguments) const {
+    std::ofstream(home_ / "typed.sh")
+        << "stty cols " << columns << "\nNO_COLOR=1 '" KI_BINARY "' --db '" << db().string() << "' "
+        << arguments << "\n";
+    const std::string command = "cd '" + home_.string() +
+                                "' && script -qefc 'bash typed.sh' /dev/null "
+                                "< /dev/null > printed 2>&1";
+    EXPECT_EQ(std::system(command.c_str()), 0) << arguments;
+    std::string text = slurp(home_ / "printed");
+    std::erase(text, '\r');
+    return text;
+  }
   fs::path db() const { return home_ / "ki.db"; }
   fs::path write(const std::string& name, std::string_view text) const {
     std::ofstream(home_ / name, std::ios::binary) << text;
@@ -201,11 +214,8 @@ TEST_F(Program, TheRegistryRanksByItself) {
 
 TEST_F(Program, ATableFitsItsWidthAndNamesItsRuns) {
   ASSERT_EQ(ki("import registry --publish").code, 0);
-  ::setenv("COLUMNS", "72", 1);
-  const auto answer = ki("--quiet resolve rope seq:16384 a100");
-  ::unsetenv("COLUMNS");
-  ASSERT_EQ(answer.code, 0) << answer.err;
-  const std::string row = answer.out.substr(0, answer.out.find('\n'));
+  const std::string answer = on_terminal(72, "--quiet resolve rope seq:16384 a100 2> /dev/null");
+  const std::string row = answer.substr(0, answer.find('\n'));
   EXPECT_LE(row.size(), 72U) << row;
   const std::string run = row.substr(row.rfind(' ') + 1);
   EXPECT_EQ(run.size(), 12U) << row;
@@ -213,6 +223,72 @@ TEST_F(Program, ATableFitsItsWidthAndNamesItsRuns) {
   ASSERT_EQ(dossier.code, 0) << dossier.err;
   EXPECT_EQ(field(dossier.out, {"run", "digest"}).substr(7, 12), run);
   EXPECT_EQ(ki("show run " + run.substr(0, 3)).code, 1);
+}
+
+// The words of a table's cells, whatever lines they are broken over.
+std::string without_blanks(std::string text) {
+  std::erase_if(text, [](char c) { return c == ' ' || c == '\n'; });
+  return text;
+}
+
+TEST_F(Program, WhatIsTypedNextIsWholeOnAnyTerminalAndPipedOutputHasEverything) {
+  ASSERT_EQ(ki("import registry --publish").code, 0);
+  for (const int columns : {20, 60, 100}) {
+    const std::string runs = on_terminal(columns, "runs");
+    EXPECT_NE(runs.find("fused-neighborhood-attention-liger"), std::string::npos) << columns;
+    const std::string records = on_terminal(columns, "records");
+    EXPECT_NE(records.find("sparse-multi-token-attention"), std::string::npos) << columns;
+    EXPECT_EQ((runs + records).find("…"), std::string::npos) << columns;
+  }
+  ::setenv("COLUMNS", "40", 1);
+  const auto piped = ki("records");
+  ::unsetenv("COLUMNS");
+  EXPECT_NE(piped.out.find("NVIDIA GeForce RTX 3090  2025-05-27  0ba608c7fdb3\n"),
+            std::string::npos)
+      << piped.out;
+  EXPECT_NE(without_blanks(on_terminal(150, "records")).find("NVIDIAGeForceRTX3090"),
+            std::string::npos);
+}
+
+TEST_F(Program, RunsAreFilteredByNamesInAnyCaseAndAnUnknownOneNamesTheNearest) {
+  ASSERT_EQ(ki("import registry --publish").code, 0);
+  const auto exact = ki("runs --hardware 'NVIDIA GeForce RTX 3090'");
+  EXPECT_NE(exact.out.find("0ba608c7fdb3"), std::string::npos);
+  EXPECT_EQ(ki("runs --hardware 'nvidia geforce rtx 3090'").out, exact.out);
+  const auto fails_naming = [&](const std::string& command, std::string_view near) {
+    const auto done = ki(command);
+    EXPECT_EQ(done.code, 1) << command;
+    EXPECT_NE(done.err.find(near), std::string::npos) << command << ": " << done.err;
+  };
+  fails_naming("runs --hardware 3090", "did you mean 'NVIDIA GeForce RTX 3090'?");
+  fails_naming("runs --hardware 'nvidia geforce rtx 3099'", "'NVIDIA GeForce RTX 3090'");
+  fails_naming("runs --hardware h200", "there is NVIDIA A100, NVIDIA GeForce RTX 3090");
+  fails_naming("runs --operation geglu-mpl", "near it: geglu-mlp");
+  fails_naming("show implementation geglu-mlp-ligre", "near it: geglu-mlp-liger");
+}
+
+TEST_F(Program, RecordsSayTheirOrder) {
+  ASSERT_EQ(ki("import registry --publish").code, 0);
+  const auto records = ki("records");
+  EXPECT_NE(records.out.find("Last published first"), std::string::npos) << records.out;
+  EXPECT_LT(records.out.find("2025-11-11"), records.out.find("2025-05-27"));
+  EXPECT_LT(records.out.find("2025-05-27"), records.out.find("2024-09-03"));
+}
+
+TEST_F(Program, ManifestsOfSeveralKindsFitEachOtherAndGiveAnAnswer) {
+  const auto init =
+      ki("manifest init project operation workload implementation protocol "
+         "environment run");
+  ASSERT_EQ(init.code, 0) << init.err;
+  write("record.yaml", init.out);
+  EXPECT_EQ(ki("manifest validate record.yaml").code, 0);
+  const auto done = ki("import manifests record.yaml --publish");
+  EXPECT_EQ(done.code, 0) << done.err;
+  EXPECT_NE(done.out.find("0 pending"), std::string::npos) << done.out;
+  const auto answer = ki("--json resolve row-scale rows:4096 forward");
+  EXPECT_EQ(field(answer.out, {"cohort", "pass"}), "forward");
+  EXPECT_EQ(field(answer.out, {"groups", "exact", "0", "primary", "value"}), "12500");
+  EXPECT_EQ(field(answer.out, {"groups", "exact", "0", "primary", "uncertainty", "low"}), "12400");
 }
 
 TEST_F(Program, TheCsvsPassesAndMetricsAreChosenByName) {
