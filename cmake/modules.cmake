@@ -11,8 +11,9 @@ ki_module(embed      base)
 ki_module(import     base json manifest policy catalog publish)
 ki_module(http       base json)
 ki_module(api        base json query http)
-ki_module(web        base json policy query http api)
-ki_module(cli        base json manifest policy db catalog publish query embed import http api web)
+ki_module(mcp        base json manifest query http api)
+ki_module(web        base json policy query http api mcp)
+ki_module(cli        base json manifest policy db catalog publish query embed import http api mcp web)
 
 # What a module carries inside the program.
 ki_embed(ki_catalog catalog_schema ${PROJECT_SOURCE_DIR}/src/catalog/schema/0001_catalog.sql)

@@ -2,6 +2,7 @@
 
 #include <cstdlib>
 #include <functional>
+#include <iostream>
 #include <optional>
 #include <ostream>
 
@@ -255,6 +256,14 @@ void add_serve(Builder& b, Parsed& p) {
       ->capture_default_str();
 }
 
+void add_agents(Builder& b) {
+  b.command(b.root(), "mcp",
+            "Serve the tools for agents (Model Context Protocol) over standard input and output",
+            "  {\"mcpServers\": {\"kernelindex\": {\"command\": \"ki\", \"args\": [\"mcp\"]}}}\n"
+            "  ki serve also has them, at POST /mcp",
+            [](const Context& c) { return mcp(c, std::cin); });
+}
+
 void add_manifest(Builder& b, Parsed& p) {
   CLI::App* parent = b.root()->add_subcommand("manifest", "Check, identify and start manifests");
   parent->require_subcommand(1)->fallthrough();
@@ -389,6 +398,7 @@ int run(int argc, const char* const* argv, std::ostream& out, std::ostream& err,
   add_manifest(builder, p);
   add_catalog(builder, p);
   add_serve(builder, p);
+  add_agents(builder);
   add_rest(builder, p);
   if (const auto ended = parse(app, argc, argv, out, err)) return *ended;
   if (p.db.empty() && app.get_option("--db")->count() > 0) {

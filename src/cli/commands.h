@@ -64,6 +64,7 @@ int serve(const Context& context, const ServeOptions& options);
 int verify(const Context& context);
 int migrate(const Context& context);
 int backup(const Context& context, const std::string& file);
+int mcp(const Context& context, std::istream& in);
 int snapshot(const Context& context, const std::string& file);
 int export_catalog(const Context& context, const std::string& file);
 

@@ -6,6 +6,7 @@
 
 #include "api/routes.h"
 #include "base/text.h"
+#include "mcp/http.h"
 #include "web/assets.h"
 #include "web/pages/pages.h"
 
@@ -151,7 +152,7 @@ class Site {
 bool is_for_programs(const Request& request) {
   if (request.segments.empty()) return false;
   const std::string& first = request.segments.front();
-  return first == "api" || first == "openapi.json" || first == "healthz";
+  return first == "api" || first == "openapi.json" || first == "healthz" || first == "mcp";
 }
 
 http::Response failure(const Request& request, const http::Problem& problem) {
@@ -188,6 +189,7 @@ http::Router make_router(const std::shared_ptr<const query::Resolver>& resolver,
                          const std::shared_ptr<api::AnswerCache>& cache) {
   http::Router router(failure);
   api::add_routes(router, {.resolver = resolver, .cache = cache, .clock = &clock});
+  mcp::add_routes(router, resolver);
   add_pages(router, resolver, clock);
   return router;
 }

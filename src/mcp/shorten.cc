@@ -1,0 +1,169 @@
+#include "mcp/shorten.h"
+
+#include <algorithm>
+#include <limits>
+#include <utility>
+#include <vector>
+
+#include "base/text.h"
+#include "json/write.h"
+
+namespace ki::mcp {
+namespace {
+
+using json::Member;
+using json::Value;
+using json::Writer;
+
+constexpr std::size_t kAll = std::numeric_limits<std::size_t>::max();
+
+struct Omission {
+  std::string pointer;
+  std::string_view kind;
+  std::size_t shown = 0;
+  std::size_t total = 0;
+};
+
+// How much of each list and text is shown.
+struct Measure {
+  std::size_t items = kAll;
+  std::size_t text = kAll;
+};
+constexpr Measure kMeasures[] = {{kAll, kAll}, {kAll, 2000},   {40, 1000},     {20, 600},
+                                 {10, 300},    {5, kTextKept}, {3, kTextKept}, {1, kTextKept}};
+
+class Shortener {
+ public:
+  Shortener(std::string& out, Measure measure) : writer_(out), measure_(measure) {}
+
+  void value(const Value& value) {
+    if (value.is_object()) {
+      writer_.begin_object();
+      for (const Member& member : value.members()) this->member(member);
+      writer_.end_object();
+    } else if (value.is_array()) {
+      items(value);
+    } else if (value.is_string()) {
+      text(value.string());
+    } else {
+      writer_.value(value);
+    }
+  }
+
+  void member(const Member& member) {
+    writer_.key(member.key);
+    const std::size_t length = pointer_.size();
+    json::append_pointer(pointer_, member.key);
+    value(member.value);
+    pointer_.resize(length);
+  }
+
+  void drop(const Member& member, std::size_t bytes) {
+    std::string pointer;
+    json::append_pointer(pointer, member.key);
+    omissions_.push_back({.pointer = std::move(pointer), .kind = "member", .total = bytes});
+  }
+
+  Writer& writer() { return writer_; }
+
+  void write_omissions() {
+    if (omissions_.empty()) return;
+    writer_.key("omitted").begin_array();
+    for (std::size_t i = 0; i < std::min(omissions_.size(), kOmissionsListed); ++i) {
+      const Omission& one = omissions_[i];
+      writer_.begin_object().key("pointer").string(one.pointer).key("kind").string(one.kind);
+      writer_.key("shown").integer(static_cast<std::int64_t>(one.shown));
+      writer_.key("total").integer(static_cast<std::int64_t>(one.total)).end_object();
+    }
+    writer_.end_array();
+    if (omissions_.size() > kOmissionsListed) {
+      writer_.key("omittedMore")
+          .integer(static_cast<std::int64_t>(omissions_.size() - kOmissionsListed));
+    }
+  }
+
+ private:
+  void items(const Value& value) {
+    const auto all = value.items();
+    const std::size_t shown = std::min(all.size(), measure_.items);
+    if (shown < all.size()) {
+      omissions_.push_back(
+          {.pointer = pointer_, .kind = "items", .shown = shown, .total = all.size()});
+    }
+    writer_.begin_array();
+    for (std::size_t i = 0; i < shown; ++i) {
+      const std::size_t length = pointer_.size();
+      json::append_pointer(pointer_, i);
+      this->value(all[i]);
+      pointer_.resize(length);
+    }
+    writer_.end_array();
+  }
+
+  void text(std::string_view text) {
+    if (text.size() <= std::max(measure_.text, kTextKept)) {
+      writer_.string(text);
+      return;
+    }
+    const std::string shown = excerpt(text, std::max(measure_.text, kTextKept));
+    omissions_.push_back(
+        {.pointer = pointer_, .kind = "text", .shown = shown.size(), .total = text.size()});
+    writer_.string(shown);
+  }
+
+  Writer writer_;
+  Measure measure_;
+  std::string pointer_;
+  std::vector<Omission> omissions_;
+};
+
+std::string written(const Value& answer, Measure measure) {
+  std::string out;
+  Shortener shortener(out, measure);
+  shortener.writer().begin_object();
+  for (const Member& member : answer.members()) shortener.member(member);
+  shortener.write_omissions();
+  shortener.writer().end_object();
+  return out;
+}
+
+// Without its largest members, as many as it takes.
+std::string without_members(const Value& answer, Measure measure, std::size_t bytes_max) {
+  std::vector<std::pair<std::size_t, const Member*>> by_size;
+  for (const Member& member : answer.members()) {
+    std::string text;
+    Shortener(text, measure).value(member.value);
+    by_size.emplace_back(text.size(), &member);
+  }
+  std::ranges::stable_sort(by_size, std::ranges::greater{},
+                           [](const auto& entry) { return entry.first; });
+  for (std::size_t dropped = 1; dropped <= by_size.size(); ++dropped) {
+    std::string out;
+    Shortener shortener(out, measure);
+    shortener.writer().begin_object();
+    for (const Member& member : answer.members()) {
+      const auto at = std::ranges::find(by_size, &member, [](const auto& e) { return e.second; });
+      if (at - by_size.begin() < static_cast<std::ptrdiff_t>(dropped)) {
+        shortener.drop(member, at->first);
+      } else {
+        shortener.member(member);
+      }
+    }
+    shortener.write_omissions();
+    shortener.writer().end_object();
+    if (out.size() <= bytes_max || dropped == by_size.size()) return out;
+  }
+  return written(answer, measure);
+}
+
+}  // namespace
+
+std::string shorten(const json::Value& answer, std::size_t bytes_max) {
+  for (const Measure& measure : kMeasures) {
+    std::string out = written(answer, measure);
+    if (out.size() <= bytes_max) return out;
+  }
+  return without_members(answer, kMeasures[std::size(kMeasures) - 1], bytes_max);
+}
+
+}  // namespace ki::mcp

@@ -1,0 +1,295 @@
+#include "mcp/tools.h"
+
+#include <algorithm>
+#include <array>
+#include <optional>
+
+#include "api/routes.h"
+#include "base/text.h"
+#include "json/read.h"
+#include "manifest/documents.h"
+#include "manifest/json_schema.h"
+#include "mcp/shorten.h"
+#include "query/tokens.h"
+
+namespace ki::mcp {
+namespace {
+
+using json::Member;
+using json::Value;
+
+constexpr std::array kTools = {
+    Tool{.name = "search_catalog",
+         .title = "Search",
+         .doc =
+             "Which implementation is fastest for a workload, and why: operation, shape or axes, "
+             "dtype, GPU and filters in one query, such as \"rmsnorm hidden:4096 bf16 h100\".",
+         .route = "search"},
+    Tool{.name = "get_operation",
+         .title = "Operation",
+         .doc = "One operation: semantics, workloads, comparison groups, ranked implementations.",
+         .route = "getOperation"},
+    Tool{.name = "get_implementation",
+         .title = "Implementation",
+         .doc = "One implementation: install command, licence, support, best results. "
+                "include=source adds its source code.",
+         .route = "getImplementation"},
+    Tool{.name = "get_benchmark_evidence",
+         .title = "Evidence of a run",
+         .doc = "Everything behind one number: protocol, environment, measurements, source, "
+                "correctness, rank in its comparison group.",
+         .route = "getRun"},
+    Tool{.name = "compare_runs",
+         .title = "Compare runs",
+         .doc = "Two to eight runs side by side; a winner only inside one comparison group, "
+                "otherwise the first material difference.",
+         .route = "compareRuns",
+         .input = Input::body},
+    Tool{.name = "list_records",
+         .title = "Records",
+         .doc = "The best run of each comparison group, newest first.",
+         .route = "listRecords"},
+    Tool{.name = "list_runs",
+         .title = "Runs",
+         .doc = "Runs by operation, hardware, source, status and time, newest first.",
+         .route = "listRuns"},
+    Tool{.name = "list_operations",
+         .title = "Operations",
+         .doc = "Operations by family or tag, most measured first.",
+         .route = "listOperations"},
+    Tool{.name = "validate_manifest",
+         .title = "Validate a manifest",
+         .doc =
+             "Every problem of a manifest with its place and remedy; the digest when it is right.",
+         .input = Input::own},
+    Tool{.name = "get_manifest_schema",
+         .title = "Manifest schema",
+         .doc = "The JSON Schema of one kind of manifest.",
+         .input = Input::own},
+};
+
+constexpr std::string_view kMaxBytes = "maxBytes";
+constexpr std::array<std::string_view, 2> kFormats = {"yaml", "json"};
+
+Called failed(const http::Problem& problem) {
+  return {.failed = true, .json = json::to_json(problem)};
+}
+
+Called refused(std::string detail) {
+  return failed(http::make_problem(400, "INVALID_REQUEST", std::move(detail)));
+}
+
+// ---- arguments
+
+std::vector<std::string_view> known_arguments(const Tool& tool) {
+  std::vector<std::string_view> known{kMaxBytes};
+  if (tool.input == Input::parameters) {
+    for (const api::Parameter& parameter : route_of(tool).parameters) {
+      known.push_back(parameter.name);
+    }
+  }
+  if (tool.input == Input::request) known.push_back("request");
+  if (tool.name == "validate_manifest") known.insert(known.end(), {"content", "format"});
+  if (tool.name == "get_manifest_schema") known.push_back("kind");
+  return known;
+}
+
+// What is wrong with the names of the arguments, "" when nothing. Those of a body the route judges.
+std::string unknown_argument(const Tool& tool, const Value& arguments) {
+  if (tool.input == Input::body) return {};
+  const auto known = known_arguments(tool);
+  for (const Member& member : arguments.members()) {
+    if (std::ranges::find(known, member.key) != known.end()) continue;
+    const auto near = nearest(member.key, known);
+    return "unknown argument \"" + excerpt(member.key) + "\"" +
+           (near.empty() ? "; known here: " + join({known.begin(), known.end()}, ", ")
+                         : "; did you mean \"" + std::string(near) + "\"?");
+  }
+  return {};
+}
+
+// The largest answer that the caller wants; nullopt when that is no number of bytes.
+std::optional<std::size_t> bytes_wanted(const Value& arguments) {
+  constexpr std::int64_t kLeast = 1024;
+  const Value* const given = arguments.find(kMaxBytes);
+  if (given == nullptr) return static_cast<std::size_t>(kAnswerBytes);
+  if (!given->is_number() || given->number() < kLeast ||
+      given->number() > static_cast<double>(kAnswerBytesMax)) {
+    return std::nullopt;
+  }
+  return static_cast<std::size_t>(given->number());
+}
+
+std::string as_parameter(const Value& value) {
+  if (value.is_string()) return std::string(value.string());
+  std::string text;
+  json::append_compact(text, value);
+  return text;
+}
+
+// The request that asks the route what the arguments ask the tool.
+http::Request request_of(const Tool& tool, const api::Route& route, const Value& arguments,
+                         std::vector<std::string>& captures) {
+  http::Request request;
+  request.method = route.method;
+  if (tool.input == Input::request) {
+    const Value* const body = arguments.find("request");
+    request.body = body == nullptr ? "{}" : as_parameter(*body);
+    return request;
+  }
+  if (tool.input == Input::body) {
+    json::Writer body(request.body);
+    body.begin_object();
+    for (const Member& member : arguments.members()) {
+      if (member.key != kMaxBytes) body.key(member.key).value(member.value);
+    }
+    body.end_object();
+    return request;
+  }
+  for (const api::Parameter& parameter : route.parameters) {
+    const Value* const given = arguments.find(parameter.name);
+    if (parameter.in == api::In::path) {
+      captures.push_back(given == nullptr ? "" : as_parameter(*given));
+    } else if (given != nullptr && !given->is_null()) {
+      request.parameters.emplace_back(parameter.name, as_parameter(*given));
+    }
+  }
+  return request;
+}
+
+// ---- calls
+
+// An answer with at most `bytes_max`; a page keeps all its rows or is asked for again with fewer,
+// so that its cursor is right.
+class RouteCall {
+ public:
+  RouteCall(const Tool& tool, const Value& arguments, const query::Resolver& resolver,
+            std::size_t bytes_max)
+      : route_(route_of(tool)), resolver_(resolver), bytes_max_(bytes_max) {
+    request_ = request_of(tool, route_, arguments, captures_);
+  }
+
+  Called run() {
+    const bool paged = std::ranges::find(route_.parameters, "limit", &api::Parameter::name) !=
+                       route_.parameters.end();
+    if (!paged) return shortened(answer());
+    auto limit = std::ranges::find(request_.parameters, "limit", &http::Parameter::first);
+    if (limit == request_.parameters.end()) {
+      request_.parameters.emplace_back("limit", std::to_string(kRows));
+      limit = std::prev(request_.parameters.end());
+    }
+    for (;;) {
+      Called called = answer();
+      const auto rows = query::leading_integer(limit->second);
+      if (called.failed || called.json.size() <= bytes_max_ || !rows || *rows <= 1) {
+        return shortened(std::move(called));
+      }
+      limit->second = std::to_string(*rows / 2);
+    }
+  }
+
+ private:
+  Called answer() {
+    const auto arguments = api::check(route_.parameters, captures_, request_);
+    if (!arguments) return failed(http::problem_of(arguments.error()));
+    const api::Answer answer = route_.handler(resolver_, *arguments);
+    if (!answer) return failed(answer.error());
+    return {.failed = false, .json = answer->json};
+  }
+
+  Called shortened(Called called) const {
+    if (called.json.size() <= bytes_max_) return called;
+    const auto document = json::parse(called.json, json::kBundleLimits);
+    KI_CHECK(document && document->root.is_object());
+    called.json = shorten(document->root, bytes_max_);
+    return called;
+  }
+
+  const api::Route& route_;
+  const query::Resolver& resolver_;
+  std::size_t bytes_max_;
+  std::vector<std::string> captures_;
+  http::Request request_;
+};
+
+void write_issues(json::Writer& out, const Issues& issues) {
+  out.key("errors").begin_array();
+  for (const Issue& issue : issues) {
+    out.begin_object().key("pointer").string(issue.pointer).key("code").string(issue.code);
+    out.key("detail").string(issue.message);
+    if (issue.place.line > 0) {
+      out.key("line").integer(static_cast<std::int64_t>(issue.place.line));
+      out.key("column").integer(static_cast<std::int64_t>(issue.place.column));
+    }
+    out.end_object();
+  }
+  out.end_array();
+}
+
+Called validate_manifest(const Value& arguments, std::size_t bytes_max) {
+  const Value* const content = arguments.find("content");
+  if (content == nullptr || !content->is_string()) return refused("content is the manifest's text");
+  if (content->string().size() > static_cast<std::size_t>(kManifestBytesMax)) {
+    return refused("content has at most " + std::to_string(kManifestBytesMax) + " bytes");
+  }
+  const Value* const given = arguments.find("format");
+  const std::string_view format = given == nullptr     ? kFormats[0]
+                                  : given->is_string() ? given->string()
+                                                       : "";
+  if (std::ranges::find(kFormats, format) == kFormats.end()) {
+    return refused("format is yaml or json");
+  }
+  const manifest::Documents documents =
+      manifest::read_documents(content->string(), "manifest." + std::string(format));
+  std::string text;
+  json::Writer out(text);
+  out.begin_object().key("valid").boolean(documents.issues.empty() && !documents.entries.empty());
+  write_issues(out, documents.issues);
+  out.key("manifests").begin_array();
+  for (const manifest::Entry& entry : documents.entries) {
+    out.begin_object().key("kind").string(name_of(entry.manifest.kind()));
+    out.key("name").string(entry.manifest.name());
+    out.key("specDigest").string(to_string(entry.manifest.digest())).end_object();
+  }
+  out.end_array().end_object();
+  if (text.size() > bytes_max) {
+    if (const auto document = json::parse(text, json::kBundleLimits)) {
+      text = shorten(document->root, bytes_max);
+    }
+  }
+  return {.failed = false, .json = std::move(text)};
+}
+
+Called get_manifest_schema(const Value& arguments) {
+  const Value* const kind = arguments.find("kind");
+  const auto parsed = kind != nullptr && kind->is_string() ? manifest::parse_kind(kind->string())
+                                                           : std::optional<manifest::Kind>{};
+  if (parsed) return {.failed = false, .json = manifest::json_schema(*parsed)};
+  std::vector<std::string> names;
+  for (const auto one : manifest::all_kinds()) names.emplace_back(manifest::name_of(one));
+  return refused("kind is one of " + join(names, ", "));
+}
+
+}  // namespace
+
+std::span<const Tool> tools() { return kTools; }
+
+const Tool* find_tool(std::string_view name) {
+  const auto at = std::ranges::find(kTools, name, &Tool::name);
+  return at == kTools.end() ? nullptr : &*at;
+}
+
+Called call(const Tool& tool, const json::Value& arguments, const query::Resolver& resolver) {
+  if (std::string fault = unknown_argument(tool, arguments); !fault.empty()) {
+    return refused(std::move(fault));
+  }
+  const auto bytes = bytes_wanted(arguments);
+  if (!bytes) {
+    return refused("maxBytes is a number, 1024 to " + std::to_string(kAnswerBytesMax));
+  }
+  if (tool.name == "validate_manifest") return validate_manifest(arguments, *bytes);
+  if (tool.name == "get_manifest_schema") return get_manifest_schema(arguments);
+  return RouteCall(tool, arguments, resolver, *bytes).run();
+}
+
+}  // namespace ki::mcp
