@@ -114,6 +114,22 @@ TEST_F(Protocol, JudgesAManifest) {
   EXPECT_THAT(out, HasSubstr(R"("specDigest":"sha256:)"));
 }
 
+TEST_F(Protocol, AnswersInOneLineOfAtMostWhatWasAskedFor) {
+  for (const Tool& tool : tools()) {
+    std::string arguments = R"({"maxBytes":1024)";
+    if (tool.name == "get_manifest_schema") arguments += R"(,"kind":"BenchmarkRun")";
+    if (tool.name == "validate_manifest") arguments += R"(,"content":"a: 1")";
+    const std::string reply =
+        ask(R"({"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":")" +
+            std::string(tool.name) + R"(","arguments":)" + arguments + "}}}");
+    EXPECT_EQ(reply.find('\n'), std::string::npos) << tool.name;
+    const auto document = json::parse(reply);
+    ASSERT_TRUE(document.has_value()) << tool.name;
+    const auto& text = document->root.find("result")->find("content")->items()[0];
+    EXPECT_LE(text.find("text")->string().size(), 1024U) << tool.name;
+  }
+}
+
 TEST_F(Protocol, RefusesWhatIsNoRequest) {
   EXPECT_THAT(ask("{"), HasSubstr("-32700"));
   EXPECT_THAT(ask(R"([{"jsonrpc":"2.0","id":1,"method":"ping"}])"), HasSubstr("-32600"));

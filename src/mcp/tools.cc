@@ -159,6 +159,14 @@ http::Request request_of(const Tool& tool, const api::Route& route, const Value&
 
 // ---- calls
 
+Called shortened(Called called, std::size_t bytes_max) {
+  if (called.json.size() <= bytes_max) return called;
+  const auto document = json::parse(called.json, json::kBundleLimits);
+  KI_CHECK(document && document->root.is_object());
+  called.json = shorten(document->root, bytes_max);
+  return called;
+}
+
 // An answer with at most `bytes_max`; a page keeps all its rows or is asked for again with fewer,
 // so that its cursor is right.
 class RouteCall {
@@ -172,7 +180,7 @@ class RouteCall {
   Called run() {
     const bool paged = std::ranges::find(route_.parameters, "limit", &api::Parameter::name) !=
                        route_.parameters.end();
-    if (!paged) return shortened(answer());
+    if (!paged) return shortened(answer(), bytes_max_);
     auto limit = std::ranges::find(request_.parameters, "limit", &http::Parameter::first);
     if (limit == request_.parameters.end()) {
       request_.parameters.emplace_back("limit", std::to_string(kRows));
@@ -182,7 +190,7 @@ class RouteCall {
       Called called = answer();
       const auto rows = query::leading_integer(limit->second);
       if (called.failed || called.json.size() <= bytes_max_ || !rows || *rows <= 1) {
-        return shortened(std::move(called));
+        return shortened(std::move(called), bytes_max_);
       }
       limit->second = std::to_string(*rows / 2);
     }
@@ -195,14 +203,6 @@ class RouteCall {
     const api::Answer answer = route_.handler(resolver_, *arguments);
     if (!answer) return failed(answer.error());
     return {.failed = false, .json = answer->json};
-  }
-
-  Called shortened(Called called) const {
-    if (called.json.size() <= bytes_max_) return called;
-    const auto document = json::parse(called.json, json::kBundleLimits);
-    KI_CHECK(document && document->root.is_object());
-    called.json = shorten(document->root, bytes_max_);
-    return called;
   }
 
   const api::Route& route_;
@@ -252,19 +252,20 @@ Called validate_manifest(const Value& arguments, std::size_t bytes_max) {
     out.key("specDigest").string(to_string(entry.manifest.digest())).end_object();
   }
   out.end_array().end_object();
-  if (text.size() > bytes_max) {
-    if (const auto document = json::parse(text, json::kBundleLimits)) {
-      text = shorten(document->root, bytes_max);
-    }
-  }
-  return {.failed = false, .json = std::move(text)};
+  return shortened({.failed = false, .json = std::move(text)}, bytes_max);
 }
 
-Called get_manifest_schema(const Value& arguments) {
+Called get_manifest_schema(const Value& arguments, std::size_t bytes_max) {
   const Value* const kind = arguments.find("kind");
   const auto parsed = kind != nullptr && kind->is_string() ? manifest::parse_kind(kind->string())
                                                            : std::optional<manifest::Kind>{};
-  if (parsed) return {.failed = false, .json = manifest::json_schema(*parsed)};
+  if (parsed) {
+    const auto schema = json::parse(manifest::json_schema(*parsed));
+    KI_CHECK(schema.has_value());
+    std::string text;  // in one line, as messages are
+    json::append_compact(text, schema->root);
+    return shortened({.failed = false, .json = std::move(text)}, bytes_max);
+  }
   std::vector<std::string> names;
   for (const auto one : manifest::all_kinds()) names.emplace_back(manifest::name_of(one));
   return refused("kind is one of " + join(names, ", "));
@@ -288,7 +289,7 @@ Called call(const Tool& tool, const json::Value& arguments, const query::Resolve
     return refused("maxBytes is a number, 1024 to " + std::to_string(kAnswerBytesMax));
   }
   if (tool.name == "validate_manifest") return validate_manifest(arguments, *bytes);
-  if (tool.name == "get_manifest_schema") return get_manifest_schema(arguments);
+  if (tool.name == "get_manifest_schema") return get_manifest_schema(arguments, *bytes);
   return RouteCall(tool, arguments, resolver, *bytes).run();
 }
 
