@@ -166,9 +166,9 @@ TEST_F(Program, ExitCodesTellUsageFromFailure) {
 }
 
 TEST_F(Program, HelpOfEveryCommandNamesItsOptions) {
-  for (const std::string command :
-       {"search", "resolve", "show", "compare", "records", "runs", "import liger", "export",
-        "verify", "serve", "backup", "migrate", "manifest digest", "correct retract"}) {
+  for (const std::string command : {"search", "resolve", "show", "compare", "records", "runs",
+                                    "import liger", "export", "verify", "serve", "mcp", "snapshot",
+                                    "backup", "migrate", "manifest digest", "correct retract"}) {
     const auto help = ki(command + " --help");
     EXPECT_EQ(help.code, 0) << command;
     EXPECT_NE(help.out.find("--help"), std::string::npos) << command;
@@ -187,6 +187,20 @@ TEST_F(Program, ADryRunWritesNothing) {
   const auto dry = ki("import registry");
   EXPECT_EQ(dry.code, 0) << dry.err;
   EXPECT_EQ(ki("--json runs").out.find("sha256:"), std::string::npos);
+}
+
+TEST_F(Program, AnAgentIsAnsweredLineByLine) {
+  ASSERT_EQ(ki("import registry --publish").code, 0);
+  const auto asked = ki("mcp", R"({"jsonrpc":"2.0","id":1,"method":"initialize","params":{}})"
+                               "\n"
+                               R"({"jsonrpc":"2.0","method":"notifications/initialized"})"
+                               "\r\n\nnot json\n"
+                               R"({"jsonrpc":"2.0","id":2,"method":"tools/call","params":)"
+                               R"({"name":"search_catalog","arguments":{"q":"rope"}}})");
+  EXPECT_EQ(asked.code, 0) << asked.err;
+  EXPECT_EQ(std::ranges::count(asked.out, '\n'), 3);
+  EXPECT_NE(asked.out.find("-32700"), std::string::npos);
+  EXPECT_NE(asked.out.find("\"structuredContent\":{\"query\":\"rope\""), std::string::npos);
 }
 
 TEST_F(Program, TheRegistryRanksByItself) {

@@ -1,6 +1,7 @@
 #include "mcp/protocol.h"
 
 #include <filesystem>
+#include <set>
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -8,7 +9,9 @@
 
 #include "base/clock.h"
 #include "catalog/catalog.h"
+#include "import/registry.h"
 #include "json/read.h"
+#include "mcp/http.h"
 #include "mcp/tools.h"
 
 namespace ki::mcp {
@@ -17,19 +20,24 @@ namespace {
 namespace fs = std::filesystem;
 using ::testing::HasSubstr;
 
-// An empty catalog: what is asked here does not depend on records.
 class Protocol : public ::testing::Test {
  protected:
-  void SetUp() override {
+  static void SetUpTestSuite() {
     home_ = fs::temp_directory_path() / ("ki-mcp-" + std::to_string(::getpid()));
     fs::create_directories(home_);
     const std::string db = home_ / "ki.db";
-    ASSERT_TRUE(catalog::Catalog::open(db, clock_, {.mode = db::Mode::create}).has_value());
+    auto catalog = catalog::Catalog::open(db, clock_, {.mode = db::Mode::create});
+    ASSERT_TRUE(catalog.has_value());
+    auto prepared = importer::prepare_registry();
+    ASSERT_TRUE(prepared.has_value());
+    ASSERT_TRUE(importer::run_import(*catalog, std::move(*prepared), clock_,
+                                     {.publish = true, .actor = "test"})
+                    .has_value());
     auto opened = query::Resolver::open(db, clock_);
     ASSERT_TRUE(opened.has_value());
-    resolver_.emplace(std::move(*opened));
+    resolver_ = std::make_shared<const query::Resolver>(std::move(*opened));
   }
-  void TearDown() override {
+  static void TearDownTestSuite() {
     resolver_.reset();
     fs::remove_all(home_);
   }
@@ -43,9 +51,9 @@ class Protocol : public ::testing::Test {
     return document ? std::move(*document) : json::Document{};
   }
 
-  SystemClock clock_;
-  fs::path home_;
-  std::optional<query::Resolver> resolver_;
+  static inline SystemClock clock_;
+  static inline fs::path home_;
+  static inline std::shared_ptr<const query::Resolver> resolver_;
 };
 
 TEST_F(Protocol, AgreesOnTheVersionThatTheClientKnows) {
@@ -146,6 +154,70 @@ TEST_F(Protocol, IsSilentWhereNoAnswerIsDue) {
   EXPECT_EQ(ask(R"({"jsonrpc":"2.0","id":1,"result":{}})"), "nothing");
   EXPECT_EQ(ask(R"({"jsonrpc":"2.0","id":9,"method":"ping"})"),
             R"({"jsonrpc":"2.0","id":9,"result":{}})");
+}
+
+// A page with its cursor: no row is lost where an answer has to be small.
+TEST_F(Protocol, PagesThroughAListInSmallAnswers) {
+  std::set<std::string> seen;
+  std::string cursor;
+  for (int page = 0; page < 100; ++page) {
+    const auto document =
+        read(R"({"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"list_runs",)"
+             R"("arguments":{"maxBytes":1500)" +
+             (cursor.empty() ? "" : ",\"cursor\":\"" + cursor + '"') + "}}}");
+    const auto* result = document.root.find("result")->find("structuredContent");
+    ASSERT_NE(result, nullptr);
+    EXPECT_EQ(result->find("omitted"), nullptr);
+    for (const auto& run : result->find("runs")->items()) {
+      EXPECT_TRUE(seen.insert(std::string(run.find("id")->string())).second);
+    }
+    const auto* next = result->find("nextCursor");
+    if (next == nullptr || next->is_null()) break;
+    cursor = next->string();
+  }
+  EXPECT_EQ(seen.size(), 12U);
+}
+
+class OverHttp : public Protocol {
+ protected:
+  static http::Response post(std::string body, std::vector<http::Header> headers = {}) {
+    http::Router router([](const http::Request&, const http::Problem& problem) {
+      return http::problem_response(problem);
+    });
+    add_routes(router, resolver_);
+    http::Request request;
+    request.method = http::Method::post;
+    request.path = "/mcp";
+    request.segments = {"mcp"};
+    request.headers = std::move(headers);
+    request.headers.push_back({"Content-Type", "application/json"});
+    request.headers.push_back({"Host", "127.0.0.1:8080"});
+    request.body = std::move(body);
+    return router.dispatch(request);
+  }
+};
+
+constexpr const char* kPing = R"({"jsonrpc":"2.0","id":1,"method":"ping"})";
+
+TEST_F(OverHttp, AnswersRequestsAndAcceptsNotifications) {
+  const auto ping = post(kPing);
+  EXPECT_EQ(ping.status, 200);
+  EXPECT_EQ(ping.content_type, "application/json");
+  EXPECT_EQ(ping.body, R"({"jsonrpc":"2.0","id":1,"result":{}})");
+  const auto told = post(R"({"jsonrpc":"2.0","method":"notifications/initialized"})");
+  EXPECT_EQ(told.status, 202);
+  EXPECT_EQ(told.body, "");
+}
+
+TEST_F(OverHttp, RefusesPagesOfOtherSites) {
+  EXPECT_EQ(post(kPing, {{"Origin", "https://example.org"}}).status, 403);
+  EXPECT_EQ(post(kPing, {{"Origin", "null"}}).status, 403);
+  EXPECT_EQ(post(kPing, {{"Origin", "http://127.0.0.1:8080"}}).status, 200);
+}
+
+TEST_F(OverHttp, RefusesAVersionItDoesNotKnow) {
+  EXPECT_EQ(post(kPing, {{"MCP-Protocol-Version", "1999-01-01"}}).status, 400);
+  EXPECT_EQ(post(kPing, {{"MCP-Protocol-Version", "2025-06-18"}}).status, 200);
 }
 
 TEST(LlmsText, NamesEveryToolAndEveryRoute) {
