@@ -1,5 +1,7 @@
 #include "http/router.h"
 
+#include <algorithm>
+#include <optional>
 #include <utility>
 
 #include "base/text.h"
@@ -22,6 +24,29 @@ bool matches(const std::vector<std::string>& pattern, const std::vector<std::str
     }
   }
   return true;
+}
+
+// For an Allow header; "" when nothing is taken.
+std::string methods_text(bool get, bool post) {
+  std::string methods;
+  if (get) methods += "GET, HEAD, ";
+  if (post) methods += "POST, ";
+  return methods.empty() ? methods : methods + "OPTIONS";
+}
+
+Response allowing(const std::string& methods) {
+  return {.status = 204, .content_type = "", .body = "", .headers = {{"Allow", methods}}};
+}
+
+// What a body is sent as and we cannot read.
+std::optional<Problem> unsupported(const Request& request) {
+  if (!is_json_type(request.header("Content-Type"))) {
+    return make_problem(415, "UNSUPPORTED_MEDIA_TYPE",
+                        "send the body as JSON with Content-Type: application/json");
+  }
+  const std::string coding = request.header_list("Content-Encoding");
+  if (coding.empty() || equals_ignoring_case(coding, "identity")) return std::nullopt;
+  return make_problem(415, "UNSUPPORTED_MEDIA_TYPE", "send the body without Content-Encoding");
 }
 
 }  // namespace
@@ -55,20 +80,23 @@ const Router::Entry* Router::find(const Request& request, Method method, Capture
 
 std::string Router::allowed(const Request& request) const {
   Captures ignored;
-  std::string methods;
-  if (find(request, Method::get, ignored) != nullptr) methods += "GET, HEAD, ";
-  if (find(request, Method::post, ignored) != nullptr) methods += "POST, ";
-  return methods.empty() ? methods : methods + "OPTIONS";
+  return methods_text(find(request, Method::get, ignored) != nullptr,
+                      find(request, Method::post, ignored) != nullptr);
+}
+
+Response Router::dispatch_to_all() const {
+  const auto some = [&](Method method) {
+    return std::ranges::find(entries_, method, &Entry::method) != entries_.end();
+  };
+  return allowing(methods_text(some(Method::get), some(Method::post)));
 }
 
 Response Router::dispatch(const Request& request) const {
   const Method method = request.method == Method::head ? Method::get : request.method;
   Captures captures;
   if (const Entry* entry = find(request, method, captures)) {
-    if (method == Method::post && !is_json_type(request.header("Content-Type"))) {
-      return failure(request,
-                     make_problem(415, "UNSUPPORTED_MEDIA_TYPE",
-                                  "send the body as JSON with Content-Type: application/json"));
+    if (method == Method::post) {
+      if (auto problem = unsupported(request)) return failure(request, std::move(*problem));
     }
     Outcome outcome = entry->handler(request, captures);
     return outcome ? std::move(*outcome) : failure(request, std::move(outcome.error()));
@@ -78,8 +106,7 @@ Response Router::dispatch(const Request& request) const {
     return failure(request, make_problem(404, "NOT_FOUND", "there is nothing at this address"));
   }
   if (method == Method::options) {
-    Response response{.status = 204, .content_type = "", .body = ""};
-    response.headers.push_back({"Allow", methods});
+    Response response = allowing(methods);
     if (!request.header("Access-Control-Request-Method").empty()) {
       response.headers.push_back({"Access-Control-Allow-Methods", methods});
       response.headers.push_back(

@@ -37,8 +37,11 @@ class Router {
 
   // Finds the route and calls it. GET serves HEAD; OPTIONS is answered 204 with Allow and, for a
   // CORS preflight, what it asks for; a known path with another method is 405 with Allow, an
-  // unknown path 404; POST without a JSON content type is 415.
+  // unknown path 404; POST without a JSON content type, or with a coded body, is 415.
   Response dispatch(const Request& request) const;
+
+  // The answer to "OPTIONS *" (RFC 9110, section 9.3.7): every method that some address takes.
+  Response dispatch_to_all() const;
 
   // The answer of this request's surface to a failure found outside the routes. Sets the id.
   Response failure(const Request& request, Problem problem) const;

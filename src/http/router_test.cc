@@ -84,6 +84,23 @@ TEST(Router, OptionsAnswersAPreflight) {
   EXPECT_EQ(make_router().dispatch(request(Method::options, "/nothing")).status, 404);
 }
 
+TEST(Router, OptionsToAllNamesEveryMethodThatIsTaken) {
+  const Response all = make_router().dispatch_to_all();
+  EXPECT_EQ(all.status, 204);
+  EXPECT_EQ(header(all, "Allow"), "GET, HEAD, POST, OPTIONS");
+}
+
+TEST(Router, ACodedBodyIsNotTaken) {
+  const auto posted = [](const std::string& coding) {
+    return make_router()
+        .dispatch(request(Method::post, "/compare",
+                          {{"Content-Type", "application/json"}, {"Content-Encoding", coding}}))
+        .status;
+  };
+  EXPECT_EQ(posted("gzip"), 415);
+  EXPECT_EQ(posted("Identity"), 200);
+}
+
 TEST(Router, APostNeedsAJsonBody) {
   const Router router = make_router();
   for (const std::string type : {"", "text/plain", "application/jsonx", "application/json-seq"}) {

@@ -5,6 +5,7 @@
 #include <atomic>
 #include <ctime>
 #include <exception>
+#include <memory>
 #include <set>
 #include <thread>
 
@@ -21,6 +22,7 @@
 #include <boost/asio/use_awaitable.hpp>
 #include <boost/asio/write.hpp>
 #include <boost/beast/core/basic_stream.hpp>
+#include <boost/beast/core/error.hpp>
 #include <boost/beast/core/flat_buffer.hpp>
 #include <boost/beast/http/error.hpp>
 #include <boost/beast/http/parser.hpp>
@@ -55,11 +57,70 @@ constexpr auto kAsValues = asio::as_tuple(asio::use_awaitable_t<Executor>{});
 constexpr std::size_t kReadBytes = 16 * 1024;
 constexpr std::size_t kFailedPathMax = 200;  // of an address that cannot be read
 constexpr auto kLingerMax = std::chrono::seconds(2);
+constexpr auto kCancelAgain = std::chrono::milliseconds(50);
 constexpr auto kDrainPoll = std::chrono::milliseconds(10);
 constexpr auto kAcceptPause = std::chrono::milliseconds(50);  // when descriptors have run out
 
+// Ends what a socket waits for once a deadline has passed, and leaves the socket open, so that the
+// client can still be told: a stream's own deadline closes it. On the worker's thread only.
+class Watch : public std::enable_shared_from_this<Watch> {
+ public:
+  explicit Watch(Socket& socket) : socket_(&socket), timer_(socket.get_executor()) {}
+
+  // From here on what is read from the socket has this long.
+  void start(SteadyClock::duration time) {
+    expired_ = false;
+    deadline_ = SteadyClock::now() + time;
+    // The timer of an earlier request goes off too soon, and is then set anew: one timer serves
+    // many requests.
+    if (!waiting_ || timer_.expiry() > deadline_) wait_until(deadline_);
+  }
+  // The request has arrived, or never will.
+  void stop() { deadline_ = SteadyClock::time_point::max(); }
+  // Whether start()'s time is over.
+  bool expired() const { return expired_; }
+  // Before the socket goes.
+  void release() {
+    socket_ = nullptr;
+    timer_.cancel();
+  }
+
+ private:
+  void wait_until(SteadyClock::time_point at) {
+    waiting_ = true;
+    timer_.expires_at(at);
+    timer_.async_wait([self = shared_from_this()](error_code error) {
+      if (!error) self->wake();
+    });
+  }
+  void wake() {
+    waiting_ = false;
+    if (socket_ == nullptr || deadline_ == SteadyClock::time_point::max()) return;
+    const auto now = SteadyClock::now();
+    if (now < deadline_) return wait_until(deadline_);
+    expired_ = true;
+    error_code ignored;
+    socket_->cancel(ignored);
+    // A read of several steps may have been between two of them, with nothing to cancel.
+    wait_until(now + kCancelAgain);
+  }
+
+  Socket* socket_;
+  Timer timer_;
+  bool waiting_ = false;
+  bool expired_ = false;
+  SteadyClock::time_point deadline_ = SteadyClock::time_point::max();
+};
+
 struct Session {
+  explicit Session(Socket socket)
+      : stream(std::move(socket)), watch(std::make_shared<Watch>(stream.socket())) {}
+  ~Session() { watch->release(); }
+  Session(const Session&) = delete;
+  Session& operator=(const Session&) = delete;
+
   Stream stream;
+  std::shared_ptr<Watch> watch;
   bool idle = false;  // nothing of a request has arrived
 };
 
@@ -124,6 +185,14 @@ std::optional<Problem> read_target(std::string_view text, Request& request) {
 
 Problem problem_of_read(const error_code& error, const ServerOptions& options) {
   using Http = beast::http::error;
+  if (error == beast::error::timeout) {
+    return make_problem(408, "REQUEST_TIMEOUT",
+                        "the request did not arrive within " +
+                            std::to_string(options.read_max.count()) + " ms: send it again");
+  }
+  if (error == Http::partial_message) {
+    return make_problem(400, "MALFORMED_REQUEST", "the request ends before it is whole");
+  }
   if (error == Http::header_limit || error == Http::buffer_overflow) {
     return make_problem(431, "HEADERS_TOO_LARGE",
                         "the request line and headers are over " +
@@ -134,6 +203,14 @@ Problem problem_of_read(const error_code& error, const ServerOptions& options) {
                         "the body is over " + std::to_string(options.body_bytes_max) + " bytes");
   }
   return make_problem(400, "MALFORMED_REQUEST", "this is not HTTP/1.1: " + error.message());
+}
+
+// Whether the target starts as one of a page or a route does, whatever is wrong with the rest.
+bool is_address(std::string_view target) { return target.starts_with('/'); }
+
+Problem with_id(Problem problem, const std::string& id) {
+  problem.request_id = id;
+  return problem;
 }
 
 // An exception out of a handler is a bug of ours (or memory run out): it costs one answer.
@@ -172,12 +249,12 @@ class Conversation {
     parser.header_limit(static_cast<std::uint32_t>(options_.header_bytes_max));
     parser.body_limit(options_.body_bytes_max);
     error_code error = co_await read(parser);
+    session_.watch->stop();
     started_ = SteadyClock::now();
-    if (error && !is_http_error(error)) co_return false;  // closed, or too slow
-    if (error == beast::http::error::end_of_stream ||
-        error == beast::http::error::partial_message) {
-      co_return false;
-    }
+    if (error && session_.watch->expired()) error = beast::error::timeout;
+    // Nobody is there any more.
+    const bool told = is_http_error(error) || error == beast::error::timeout;
+    if ((error && !told) || error == beast::http::error::end_of_stream) co_return false;
     const bool keep_alive = !error && parser.get().keep_alive() && !worker_.draining;
     auto message = parser.release();
     std::string target(message.target());
@@ -207,11 +284,12 @@ class Conversation {
   }
 
   Task<error_code> read(Parser& parser) {
-    session_.stream.expires_after(options_.read_max);
+    session_.stream.expires_never();
+    session_.watch->start(options_.read_max);
     auto [error, bytes] =
         co_await beast::http::async_read_header(session_.stream, buffer_, parser, kAsValues);
     if (error || parser.is_done()) co_return error;
-    session_.stream.expires_after(options_.read_max);
+    session_.watch->start(options_.read_max);
     if (beast::iequals(parser.get()[beast::http::field::expect], "100-continue")) {
       static constexpr std::string_view kContinue = "HTTP/1.1 100 Continue\r\n\r\n";
       auto [refused, sent] = co_await asio::async_write(
@@ -225,15 +303,20 @@ class Conversation {
 
   Task<bool> respond(Request request, std::string target, error_code error, bool has_host,
                      bool keep_alive) {
-    const std::optional<Problem> bad_target = read_target(target, request);
+    const bool to_all = target == "*" && request.method == Method::options;
+    const std::optional<Problem> bad_target = to_all ? std::nullopt : read_target(target, request);
     Response response;
     if (error) {
       response = worker_.router.failure(request, problem_of_read(error, options_));
     } else if (bad_target) {
-      response = worker_.router.failure(request, *bad_target);
+      // What starts no address belongs to no surface: no person has typed it.
+      response = is_address(target) ? worker_.router.failure(request, *bad_target)
+                                    : problem_response(with_id(*bad_target, request.id));
     } else if (!has_host) {
       response = worker_.router.failure(
           request, make_problem(400, "HOST_MISSING", "HTTP/1.1 needs one Host header"));
+    } else if (to_all) {
+      response = worker_.router.dispatch_to_all();
     } else {
       response = answer(worker_.router, request);
     }
@@ -304,7 +387,7 @@ class Registration {
 };
 
 Task<void> converse(Socket socket, Worker& worker, const ServerOptions& options) {
-  Session session{Stream(std::move(socket))};
+  Session session(std::move(socket));
   const Registration registration(worker, session);
   Conversation conversation(session, worker, options);
   co_await conversation.run();

@@ -65,6 +65,19 @@ Result<std::string> decode_form(std::string_view text) {
   return value;
 }
 
+// From the path on, which may be empty after an authority; the origin form stays as it is.
+Result<std::string_view> without_authority(std::string_view text) {
+  if (text.starts_with('/')) return text;
+  for (const std::string_view scheme : {"http://", "https://"}) {
+    if (!equals_ignoring_case(text.substr(0, scheme.size()), scheme)) continue;
+    const std::string_view rest = text.substr(scheme.size());
+    const auto authority = std::min(rest.find_first_of("/?#"), rest.size());
+    if (authority == 0) return fail(Code::invalid, "the address names no host after \"://\"");
+    return authority == rest.size() ? std::string_view("/") : rest.substr(authority);
+  }
+  return fail(Code::invalid, "the address must start with \"/\", or be a whole http:// address");
+}
+
 }  // namespace
 
 Result<std::string> percent_decode(std::string_view text) { return decode(text, false); }
@@ -118,18 +131,13 @@ Result<Target> parse_target(std::string_view text) {
     return fail(Code::too_large,
                 "the address is longer than " + std::to_string(kTargetBytesMax) + " bytes");
   }
-  if (constexpr std::string_view kScheme = "http://"; text.starts_with(kScheme)) {
-    text.remove_prefix(kScheme.size());
-    const auto path = text.find('/');
-    text = path == std::string_view::npos ? "/" : text.substr(path);
-  }
-  if (!text.starts_with('/')) return fail(Code::invalid, "the address must start with \"/\"");
+  text = TRY(without_authority(text));
   if (text.find('#') != std::string_view::npos) {
     return fail(Code::invalid, "the address holds a \"#\": write %23");
   }
   Target target;
   const auto question = text.find('?');
-  target.path = text.substr(0, question);
+  target.path = question == 0 ? std::string_view("/") : text.substr(0, question);
   if (target.path != "/") {
     for (const std::string_view part : split(std::string_view(target.path).substr(1), '/')) {
       std::string segment = TRY(decode_segment(part));

@@ -20,10 +20,10 @@ struct Target {
 };
 
 // Reads "/a%20b/c?x=1&y=" (origin form, RFC 9112 section 3.2.1), or the absolute form
-// "http://host/a", whose host is ignored. Errors: Code::too_large over the
-// limits above; Code::invalid for a target that does not start with "/", a percent sign without
-// two hex digits, bytes that are not UTF-8 once decoded, control characters, a "." or ".."
-// segment, or a "#".
+// "http://host/a" (section 3.2.2), whose host is ignored as the Host header is. Errors:
+// Code::too_large over the limits above; Code::invalid for a target of neither form, a percent
+// sign without two hex digits, bytes that are not UTF-8 once decoded, control characters, a "."
+// or ".." segment, or a "#".
 Result<Target> parse_target(std::string_view text);
 
 // Reads a query alone, without "?": '&' separates, '+' is a blank, a name without '=' has the

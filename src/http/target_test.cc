@@ -29,13 +29,42 @@ TEST(Target, ReadsParametersAsFormsSendThem) {
 
 TEST(Target, TakesTheAbsoluteForm) {
   EXPECT_EQ(parse_target("http://host:80/a?b=1")->path, "/a");
+  EXPECT_EQ(parse_target("HTTPS://host/a")->path, "/a");
   EXPECT_EQ(parse_target("http://host")->path, "/");
+  const auto bare = parse_target("http://host?b=/1");
+  ASSERT_TRUE(bare);
+  EXPECT_EQ(bare->path, "/");
+  EXPECT_TRUE(bare->segments.empty());
+  EXPECT_EQ(bare->parameters, (std::vector<Parameter>{{"b", "/1"}}));
 }
 
 TEST(Target, RefusesWhatIsNotOneAddress) {
-  for (const std::string_view text :
-       {"", "*", "a", "/%", "/%4", "/%zz", "/%ff", "/%C0%AF", "/%ED%A0%80", "/a/../b", "/%2e%2E",
-        "/./a", "/%00", "/a%0Ab", "/#x", "/?q=%", "/?%G0=1", "/?q=%01", "/?q=%F5%80%80%80"}) {
+  for (const std::string_view text : {"",
+                                      "*",
+                                      "a",
+                                      "http://",
+                                      "http:///a",
+                                      "http://?a",
+                                      "ftp://host/a",
+                                      "host:80",
+                                      "?a=1",
+                                      "http://host#x",
+                                      "/%",
+                                      "/%4",
+                                      "/%zz",
+                                      "/%ff",
+                                      "/%C0%AF",
+                                      "/%ED%A0%80",
+                                      "/a/../b",
+                                      "/%2e%2E",
+                                      "/./a",
+                                      "/%00",
+                                      "/a%0Ab",
+                                      "/#x",
+                                      "/?q=%",
+                                      "/?%G0=1",
+                                      "/?q=%01",
+                                      "/?q=%F5%80%80%80"}) {
     const auto target = parse_target(text);
     ASSERT_FALSE(target) << text;
     EXPECT_EQ(target.error().code, Code::invalid) << text;

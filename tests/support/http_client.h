@@ -62,6 +62,9 @@ class Connection {
     return true;
   }
 
+  // Sends nothing more, and can still receive.
+  void end() const { ::shutdown(fd_, SHUT_WR); }
+
   // Reads one answer; `with_body` is false for the answer to HEAD.
   Answer receive(bool with_body = true) {
     Answer answer;
