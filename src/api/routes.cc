@@ -173,8 +173,25 @@ Answer compare(const Resolver& resolver, const Arguments& arguments) {
 
 Answer health(const Resolver& resolver, const Arguments&) {
   const auto counts = resolver.counts();
-  if (!counts) return std::unexpected(http::problem_of(counts.error()));
-  return Body{.json = json::to_json(Health{.status = "ok", .counts = *counts}), .built_at = {}};
+  Health health{.status = "ok", .counts = {}};
+  if (counts) health.counts = *counts;
+  return Body{.json = json::to_json(health), .built_at = {}};
+}
+
+// Whatever is wrong with the catalog, it is not the request: 503 also where it is damaged.
+http::Problem not_ready(const Error& error) {
+  http::Problem problem = http::make_problem(503, "NOT_READY", "the catalog does not answer");
+  problem.log_detail = to_string(error);
+  return problem;
+}
+
+Answer readiness(const Resolver& resolver, const Arguments&) {
+  auto version = resolver.version();  // reads the index of operations where it has changed
+  if (!version) return std::unexpected(not_ready(version.error()));
+  const auto counts = resolver.counts();  // touches every table that answers rest on
+  if (!counts) return std::unexpected(not_ready(counts.error()));
+  return Body{.json = json::to_json(Readiness{.status = "ready", .version = std::move(*version)}),
+              .built_at = {}};
 }
 
 constexpr std::array kRoutes = {
@@ -234,10 +251,18 @@ constexpr std::array kRoutes = {
           .handler = compare},
     Route{.id = "health",
           .pattern = "/healthz",
-          .doc = "Whether the server lives and its catalog can be read",
+          .doc = "Whether the server lives, and what its catalog holds",
           .cache = Cache::no_store,
           .answer = schema_of<Health>,
-          .handler = health},
+          .handler = health,
+          .is_probe = true},
+    Route{.id = "readiness",
+          .pattern = "/readyz",
+          .doc = "Whether the catalog opens and answers",
+          .cache = Cache::no_store,
+          .answer = schema_of<Readiness>,
+          .handler = readiness,
+          .is_probe = true},
 };
 
 // The tag of an answer without the time at which it was built: that changes with each request and
@@ -274,7 +299,9 @@ bool may_be_kept(const Route& route) {
 http::RouteHandler serve(const Route& route, const Serving& serving) {
   return [&route, serving](const http::Request& request,
                            const http::Captures& captures) -> http::Outcome {
-    const auto arguments = check(route.parameters, captures, request);
+    // A probe may carry what its monitor adds against caches; it asks the same all the same.
+    const auto arguments = route.is_probe ? std::expected<Arguments, Issues>()
+                                          : check(route.parameters, captures, request);
     if (!arguments) return std::unexpected(http::problem_of(arguments.error()));
     const bool kept = may_be_kept(route);
     const Instant now = serving.clock->now();
@@ -307,7 +334,7 @@ void add_routes(http::Router& router, const Serving& serving) {
   };
   for (const Route& route : kRoutes) {
     add(route.method, std::string(kBase) + std::string(route.pattern), serve(route, serving));
-    if (route.id == "health") add(route.method, "/healthz", serve(route, serving));
+    if (route.is_probe) add(route.method, std::string(route.pattern), serve(route, serving));
   }
   const auto add_document = [&](std::string pattern, const std::string& text) {
     const auto document = std::make_shared<const std::string>(text);

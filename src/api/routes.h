@@ -3,6 +3,7 @@
 
 #include <expected>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -43,6 +44,7 @@ struct Route {
   SchemaWriter body = nullptr;  // of a POST
   SchemaWriter answer = nullptr;
   Handler handler = nullptr;
+  bool is_probe = false;  // for monitors: also at the root, and whatever the query says
 };
 
 std::span<const Route> routes();
@@ -57,15 +59,28 @@ struct CompareRequest {
   }
 };
 
-// GET /healthz: alive, and the catalog can be read.
+// GET /healthz: the server lives. A catalog that cannot be read is no reason to start it again.
 struct Health {
   static constexpr std::string_view kWireName = "Health";
   std::string status;
-  query::CatalogCounts counts;
+  std::optional<query::CatalogCounts> counts;
   template <class V>
   static void describe(V& v) {
     v.field("status", &Health::status, "ok");
-    v.field("counts", &Health::counts, "what the catalog holds");
+    v.field("counts", &Health::counts, "what the catalog holds; null when it cannot be read");
+  }
+};
+
+// GET /readyz: the catalog opens and answers. Otherwise 503 NOT_READY.
+struct Readiness {
+  static constexpr std::string_view kWireName = "Readiness";
+  std::string status;
+  std::string version;
+  template <class V>
+  static void describe(V& v) {
+    v.field("status", &Readiness::status, "ready");
+    v.field("version", &Readiness::version,
+            "of the catalog: changes with each publication; empty before the first");
   }
 };
 
@@ -77,8 +92,8 @@ struct Serving {
   const Clock* clock = nullptr;
 };
 
-// Adds every route, GET /openapi.json beside them, and both of /openapi.json and /healthz at the
-// root too, where monitors look.
+// Adds every route and GET /openapi.json beside them; that one and the probes at the root too,
+// where monitors look.
 void add_routes(http::Router& router, const Serving& serving);
 
 }  // namespace ki::api

@@ -152,7 +152,8 @@ class Site {
 bool is_for_programs(const Request& request) {
   if (request.segments.empty()) return false;
   const std::string& first = request.segments.front();
-  return first == "api" || first == "openapi.json" || first == "healthz" || first == "mcp";
+  return first == "api" || first == "openapi.json" || first == "healthz" || first == "readyz" ||
+         first == "mcp";
 }
 
 http::Response failure(const Request& request, const http::Problem& problem) {

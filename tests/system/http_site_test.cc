@@ -8,6 +8,7 @@
 
 #include "api/routes.h"
 #include "catalog/catalog.h"
+#include "db/connection.h"
 #include "import/registry.h"
 #include "json/read.h"
 #include "tests/support/http_client.h"
@@ -217,6 +218,95 @@ TEST_F(Site, ComparesTwoRuns) {
   EXPECT_EQ(answer.status, 200) << answer.body;
   EXPECT_EQ(get("/compare?runs=" + first + "," + second).status, 200);
   EXPECT_EQ(get("/compare?run=" + first + "&run=" + second).status, 200);
+}
+
+// A monitor's probe, whatever it adds against caches.
+TEST_F(Site, ProbesDoNotLookAtTheQuery) {
+  for (const std::string& path : {std::string("/healthz"), std::string("/readyz"),
+                                  std::string("/api/v1/healthz"), std::string("/api/v1/readyz")}) {
+    EXPECT_EQ(get(path).status, 200) << path;
+    EXPECT_EQ(get(path + "?x=1&x=2&limit=no").status, 200) << path;
+    EXPECT_EQ(get(path).header("Cache-Control"), "no-store") << path;
+  }
+  EXPECT_NE(get("/readyz").body.find("\"status\":\"ready\""), std::string::npos);
+}
+
+// The server lives, whatever became of its catalog; it is not ready while that does not answer.
+TEST_F(Site, ACatalogThatDoesNotAnswerIsNotReady) {
+  const fs::path path = path_.string() + ".broken";
+  {
+    auto whole = db::open(path_.string());
+    ASSERT_TRUE(whole) << to_string(whole.error());
+    ASSERT_TRUE((*whole)->backup(path));
+  }
+  auto resolver = query::Resolver::open(path.string(), clock_);
+  ASSERT_TRUE(resolver) << to_string(resolver.error());
+  const auto router =
+      make_router(std::make_shared<const query::Resolver>(std::move(*resolver)), clock_);
+  const auto ask = [&](const std::string& probe) {
+    http::Request request;
+    request.path = "/" + probe;
+    request.segments = {probe};
+    return router.dispatch(request);
+  };
+  EXPECT_EQ(ask("readyz").status, 200);
+  auto other = db::open(path.string(), {.mode = db::Mode::read_write});
+  ASSERT_TRUE(other) << to_string(other.error());
+  const Status broken = (*other)->script("break", "DROP TABLE standing");
+  ASSERT_TRUE(broken) << to_string(broken.error());
+  const http::Response unready = ask("readyz");
+  EXPECT_EQ(unready.status, 503);
+  EXPECT_NE(unready.body.find("\"code\":\"NOT_READY\""), std::string::npos) << unready.body;
+  EXPECT_EQ(unready.body.find("standing"), std::string::npos) << unready.body;
+  const http::Response alive = ask("healthz");
+  EXPECT_EQ(alive.status, 200);
+  EXPECT_NE(alive.body.find("\"counts\":null"), std::string::npos) << alive.body;
+  other->reset();
+  for (const char* ending : {"", "-wal", "-shm"}) fs::remove(path.string() + ending);
+}
+
+// Every address answers HEAD as GET but for the body, OPTIONS with what it takes, and another
+// method with 405 and the same list.
+TEST_F(Site, EveryAddressKnowsItsMethods) {
+  const auto ask = [](std::string_view method, const std::string& target,
+                      std::string_view headers = {}) {
+    tests::Connection connection(server_->port());
+    connection.send(std::string(method) + " " + target + " HTTP/1.1\r\nHost: localhost\r\n" +
+                    std::string(headers) + "\r\n");
+    return connection.receive(method != "HEAD");
+  };
+  const std::string run = a_run_id();
+  std::vector<std::string> readable = {"/",        "/search",  "/records", "/runs/" + run,
+                                       "/compare", "/healthz", "/readyz",  "/openapi.json"};
+  for (const api::Route& route : api::routes()) {
+    if (route.method != http::Method::get || route.pattern.find('{') != std::string_view::npos) {
+      continue;
+    }
+    readable.push_back(std::string(api::kBase) + std::string(route.pattern));
+  }
+  for (const std::string& target : readable) {
+    const Answer got = ask("GET", target);
+    const Answer head = ask("HEAD", target);
+    EXPECT_EQ(got.status, 200) << target;
+    EXPECT_EQ(head.status, 200) << target;
+    EXPECT_EQ(head.header("Content-Length"), got.header("Content-Length")) << target;
+    EXPECT_EQ(head.header("Content-Type"), got.header("Content-Type")) << target;
+    EXPECT_EQ(ask("OPTIONS", target).header("Allow"), "GET, HEAD, OPTIONS") << target;
+    const Answer deleted = ask("DELETE", target);
+    EXPECT_EQ(deleted.status, 405) << target;
+    EXPECT_EQ(deleted.header("Allow"), "GET, HEAD, OPTIONS") << target;
+  }
+  const Answer preflight =
+      ask("OPTIONS", "/api/v1/compare",
+          "Origin: https://example.org\r\nAccess-Control-Request-Method: POST\r\n"
+          "Access-Control-Request-Headers: content-type\r\n");
+  EXPECT_EQ(preflight.status, 204);
+  EXPECT_EQ(preflight.header("Access-Control-Allow-Origin"), "*");
+  EXPECT_EQ(preflight.header("Access-Control-Allow-Methods"), "POST, OPTIONS");
+  EXPECT_NE(preflight.header("Access-Control-Allow-Headers").find("Content-Type"),
+            std::string::npos);
+  EXPECT_EQ(ask("GET", "/api/v1/compare").status, 405);
+  EXPECT_EQ(tests::post(server_->port(), "/api/v1/compare", "{}", "text/plain").status, 415);
 }
 
 TEST_F(Site, DescribesItselfAndItsHealth) {
