@@ -6,6 +6,7 @@
 #include "base/text.h"
 #include "http/etag.h"
 #include "json/read.h"
+#include "query/cursor.h"
 
 namespace ki::api {
 namespace {
@@ -22,9 +23,10 @@ constexpr Parameter kLimit = {.name = "limit",
                               .minimum = 1,
                               .maximum = query::kPageRowsMax,
                               .initial = "50"};
-constexpr Parameter kCursor = {.name = "cursor",
-                               .doc = "nextCursor of the page before, with the same filters",
-                               .maximum = 500};
+constexpr Parameter kCursor = {
+    .name = "cursor",
+    .doc = "nextCursor of the page before, with the same filters, while the catalog is the same",
+    .maximum = query::kCursorBytesMax};
 
 constexpr Parameter text(std::string_view name, std::string_view doc,
                          std::int64_t length_max = kNameMax) {
@@ -39,8 +41,9 @@ constexpr std::array kSearch = {
     text("q", "a query: operation, shape, dtype, hardware, filters", kSearchTextMax),
     text("cohort", "comparison key to rank instead of the chosen one"),
     Parameter{.name = "cursor",
-              .doc = "nextCursor of the page before, with the same q, cohort and limit",
-              .maximum = 500},
+              .doc = "nextCursor of the page before, with the same q, cohort and limit, while the "
+                     "catalog is the same",
+              .maximum = query::kCursorBytesMax},
     Parameter{.name = "limit",
               .type = ParameterType::integer,
               .doc = "rows of each group in this page",

@@ -27,6 +27,9 @@ constexpr const char* kFooter =
     "Environment: KI_DB (the catalog, as --db), NO_COLOR (no colour).\n"
     "More about a command: ki COMMAND --help";
 
+constexpr const char* kCursorHelp =
+    "The next page, as the last one names it; refused once the catalog has changed";
+
 // Everything the options are parsed into.
 struct Parsed {
   std::string db;
@@ -81,7 +84,7 @@ void add_page(CLI::App* command, PageOptions& page) {
   command->add_option("--limit", page.limit, "Rows, 1 to 200")
       ->check(CLI::Range(1, 200))
       ->capture_default_str();
-  command->add_option("--cursor", page.cursor, "Where the last page ended");
+  command->add_option("--cursor", page.cursor, kCursorHelp);
 }
 
 void add_answers(Builder& b, Parsed& p) {
@@ -92,7 +95,7 @@ void add_answers(Builder& b, Parsed& p) {
     command->add_option("--limit", p.search.limit, "Rows of each group, 1 to 200")
         ->check(CLI::Range(1, 200))
         ->capture_default_str();
-    command->add_option("--cursor", p.search.cursor, "Where the last page ended");
+    command->add_option("--cursor", p.search.cursor, kCursorHelp);
   };
   words(b.command(b.root(), "search", "Find operations and their fastest implementations",
                   "  ki search rope\n  ki search \"rmsnorm bf16 h100\"\n"

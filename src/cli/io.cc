@@ -1,12 +1,20 @@
 #include "cli/io.h"
 
+#include <algorithm>
 #include <ostream>
+
+#include "query/codes.h"
 
 namespace ki::cli {
 
-int report(const Context& context, const Error& error) {
+int report(const Context& context, const Error& error,
+           std::initializer_list<std::string_view> arguments) {
   context.err << "ki: " << to_string(error) << '\n';
-  return kFailed;
+  const bool is_usage =
+      error.code == Code::invalid &&
+      (error.where == query::kInvalidCursor || error.where == query::kInvalidParameter ||
+       std::ranges::find(arguments, error.where) != arguments.end());
+  return is_usage ? kUsage : kFailed;
 }
 
 int report(const Context& context, const Issues& issues) {

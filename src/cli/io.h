@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstddef>
+#include <initializer_list>
 #include <iosfwd>
 #include <string>
 #include <string_view>
@@ -30,8 +31,10 @@ inline constexpr int kFailed = 1;
 inline constexpr int kUsage = 2;
 inline constexpr int kPartly = 3;  // done, but part of the input was refused
 
-// Prints "ki: where: message" to err and returns kFailed.
-int report(const Context& context, const Error& error);
+// Prints "ki: where: message" to err and returns kFailed, or kUsage when the place of the error is
+// what the resolver calls a wrong parameter or cursor, or one of `arguments`.
+int report(const Context& context, const Error& error,
+           std::initializer_list<std::string_view> arguments = {});
 int report(const Context& context, const Issues& issues);
 
 enum class Ink { plain, bold, dim, green, yellow, red };

@@ -26,29 +26,18 @@ Status check_limit(std::int64_t limit) {
   return invalid("limit is 1 to " + std::to_string(kPageRowsMax));
 }
 
-std::unexpected<Error> no_such_cursor() {
-  return fail(Code::invalid,
-              "the cursor is not one of this listing with these filters; start without it",
-              std::string(kInvalidCursor));
-}
-
-// The position a cursor stands for; an empty one is the start.
-Result<Position> position_of(std::string_view cursor, std::string_view filters) {
-  if (cursor.empty()) return Position{};
-  auto position = decode_cursor(cursor, filters);
-  if (position) return std::move(*position);
-  return no_such_cursor();
-}
-
 // What stands in a records cursor's key between `since` and the comparison key.
 constexpr char kWithinTime = '/';
 
 Result<catalog::HolderPosition> holder_position_of(std::string_view cursor,
-                                                   std::string_view filters) {
-  const Position position = TRY(position_of(cursor, filters));
+                                                   const CursorScope& scope) {
+  const Position position = TRY(start_of(cursor, scope));
   if (cursor.empty()) return catalog::HolderPosition{};
   const auto parts = split(position.key, kWithinTime);
-  if (parts.size() != 2) return no_such_cursor();
+  if (parts.size() != 2) {
+    return fail(Code::invalid, "no record stands there; start without the cursor",
+                std::string(kInvalidCursor));
+  }
   return catalog::HolderPosition{.indexed_at = position.time,
                                  .since = std::string(parts[0]),
                                  .comparison_key = std::string(parts[1])};
@@ -74,11 +63,10 @@ RunItem item_of(const catalog::RunListing& run) {
   return item;
 }
 
-// The filters of a listing as one text; the separator cannot occur in a valid filter.
-std::string text_of(const RunsFilter& filter, std::string_view since) {
-  return join(
-      {"runs", filter.operation, filter.hardware, filter.source, filter.status, std::string(since)},
-      "\n");
+// The list of runs with its filters, as a cursor is bound to it.
+std::vector<std::string> list_of(const RunsFilter& filter, std::string_view since) {
+  return {"runs",        filter.operation, filter.hardware,
+          filter.source, filter.status,    std::string(since)};
 }
 
 // Whether each of `words`, in lower case, stands in a name that the operation is listed under.
@@ -138,11 +126,13 @@ std::string unmeasured_note(const std::vector<Variant>& variants) {
 }
 
 Result<RunsPage> Resolver::pending_runs(const RunsFilter& filter) const {
-  const RunsFilter bare{.status = filter.status, .cursor = filter.cursor, .limit = filter.limit};
-  if (text_of(bare, "") != text_of(filter, filter.since)) {
+  const auto state = TRY(impl_->connection().snapshot());  // the page and its version agree
+  const RunsFilter bare{.status = filter.status};
+  const CursorScope scope{.list = list_of(bare, ""), .version = TRY(version())};
+  if (scope.list != list_of(filter, filter.since)) {
     return invalid("pending runs are listed without other filters");
   }
-  const Position position = TRY(position_of(filter.cursor, text_of(bare, "")));
+  const Position position = TRY(start_of(filter.cursor, scope));
   auto ids = TRY(catalog::list_pending(impl_->connection(), position.key, filter.limit + 1));
   const bool more = std::ssize(ids) > filter.limit;
   if (more) ids.pop_back();
@@ -164,7 +154,7 @@ Result<RunsPage> Resolver::pending_runs(const RunsFilter& filter) const {
     item.observed_at = std::move(dossier.run.observed_at);
     out.runs.push_back(std::move(item));
   }
-  if (more) out.next_cursor = encode_cursor({.time = "", .key = ids.back()}, text_of(bare, ""));
+  if (more) out.next_cursor = encode_cursor({.time = "", .key = ids.back()}, scope);
   return out;
 }
 
@@ -186,8 +176,9 @@ Result<RunsPage> Resolver::runs(const RunsFilter& filter) const {
     }
     conditions.since = to_iso(*since);
   }
-  const std::string filters = text_of(filter, conditions.since);
-  const Position position = TRY(position_of(filter.cursor, filters));
+  const auto state = TRY(impl_->connection().snapshot());  // the page and its version agree
+  const CursorScope scope{.list = list_of(filter, conditions.since), .version = TRY(version())};
+  const Position position = TRY(start_of(filter.cursor, scope));
   RunsPage out;
   out.generated_at = to_iso(impl_->clock.now());
   const auto index = TRY(impl_->index());
@@ -215,16 +206,17 @@ Result<RunsPage> Resolver::runs(const RunsFilter& filter) const {
   for (const auto& row : rows) out.runs.push_back(item_of(row));
   if (more) {
     out.next_cursor =
-        encode_cursor({.time = rows.back().observed_at, .key = rows.back().id}, filters);
+        encode_cursor({.time = rows.back().observed_at, .key = rows.back().id}, scope);
   }
   return out;
 }
 
 Result<RecordsPage> Resolver::records(const PageOptions& options) const {
   TRY(check_limit(options.limit));
-  constexpr std::string_view kFilters = "records";
-  const catalog::HolderPosition after = TRY(holder_position_of(options.cursor, kFilters));
   db::Connection& connection = impl_->connection();
+  const auto state = TRY(connection.snapshot());  // the page and its version agree
+  const CursorScope scope{.list = {"records"}, .version = TRY(version())};
+  const catalog::HolderPosition after = TRY(holder_position_of(options.cursor, scope));
   auto holders = TRY(catalog::list_holders(connection, after, options.limit + 1));
   const bool more = std::ssize(holders) > options.limit;
   if (more) holders.pop_back();
@@ -256,7 +248,7 @@ Result<RecordsPage> Resolver::records(const PageOptions& options) const {
   if (more) {
     const auto& last = holders.back();
     out.next_cursor = encode_cursor(
-        {.time = last.indexed_at, .key = last.since + kWithinTime + last.comparison_key}, kFilters);
+        {.time = last.indexed_at, .key = last.since + kWithinTime + last.comparison_key}, scope);
   }
   return out;
 }

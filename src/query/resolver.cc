@@ -192,22 +192,25 @@ void settle_soft_pass(Request& request, const OperationSnapshot& snapshot) {
   if (!stated) pass.reset();
 }
 
-// What a cursor of an answer is bound to.
-std::string filters_of(const Request& request, const SearchOptions& options) {
-  return join({"search", request.text, options.cohort, std::to_string(options.limit)}, "\n");
+constexpr std::int64_t kOffsetMax = std::int64_t{1} << 40;  // more rows than a catalog holds
+
+// What a cursor of an answer is bound to. Its groups are paged side by side, so the position is how
+// many rows of each came before; as long as the catalog stays the same, that names one row.
+CursorScope scope_of(const Request& request, const SearchOptions& options, std::string version) {
+  return {.list = {"search", request.text, options.cohort, std::to_string(options.limit)},
+          .version = std::move(version)};
 }
 
-Result<std::int64_t> offset_of(const Request& request, const SearchOptions& options) {
+Result<std::int64_t> offset_of(const SearchOptions& options, const CursorScope& scope) {
   if (options.cursor.empty()) return std::max<std::int64_t>(options.offset, 0);
-  const auto position = decode_cursor(options.cursor, filters_of(request, options));
-  const auto offset = position ? leading_integer(position->key) : std::nullopt;
-  if (offset && *offset >= 0) return *offset;
-  return fail(Code::invalid,
-              "the cursor is not one of this query with this cohort and limit; start without it",
+  const Position position = TRY(decode_cursor(options.cursor, scope));
+  const auto offset = leading_integer(position.key);
+  if (offset && *offset >= 0 && *offset <= kOffsetMax) return *offset;
+  return fail(Code::invalid, "the cursor is past every answer; start without it",
               std::string(kInvalidCursor));
 }
 
-void add_next_cursor(Envelope& out, const Request& request, const SearchOptions& options,
+void add_next_cursor(Envelope& out, const SearchOptions& options, const CursorScope& scope,
                      std::int64_t offset, std::size_t operations) {
   const GroupCounts& totals = out.totals;
   std::int64_t longest = std::max(std::max(totals.exact, totals.compatible),
@@ -215,8 +218,7 @@ void add_next_cursor(Envelope& out, const Request& request, const SearchOptions&
   if (out.index) longest = static_cast<std::int64_t>(operations);
   const std::int64_t next = offset + options.limit;
   if (next >= longest) return;
-  out.next_cursor =
-      encode_cursor({.time = {}, .key = std::to_string(next)}, filters_of(request, options));
+  out.next_cursor = encode_cursor({.time = {}, .key = std::to_string(next)}, scope);
 }
 
 }  // namespace
@@ -237,8 +239,9 @@ Result<Envelope> Resolver::Impl::resolve(Request request, const SearchOptions& o
   if (options.limit < 1 || options.limit > kGroupRowsMax) {
     return invalid("limit is 1 to " + std::to_string(kGroupRowsMax));
   }
-  const std::int64_t offset = TRY(offset_of(request, options));
   const auto current = TRY(index());
+  const CursorScope scope = scope_of(request, options, held_name);
+  const std::int64_t offset = TRY(offset_of(options, scope));
   Envelope out;
   out.policy_version = std::string(policy::kRankingV2);
   out.query = request.text;
@@ -271,7 +274,7 @@ Result<Envelope> Resolver::Impl::resolve(Request request, const SearchOptions& o
     }
   }
   out.limit = options.limit;
-  add_next_cursor(out, request, options, offset, current->entries().size());
+  add_next_cursor(out, options, scope, offset, current->entries().size());
   out.interpretation = interpretation_of(request, out.operation ? out.operation->name : "");
   out.issues = std::move(request.issues);
   out.readings = std::move(request.readings);

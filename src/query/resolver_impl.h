@@ -7,17 +7,12 @@
 
 #include "catalog/catalog.h"
 #include "query/answer.h"
+#include "query/codes.h"
 #include "query/request.h"
 #include "query/resolver.h"
 #include "query/shared.h"
 
 namespace ki::query {
-
-inline constexpr std::string_view kOperationNotFound = "OPERATION_NOT_FOUND";
-inline constexpr std::string_view kImplementationNotFound = "IMPLEMENTATION_NOT_FOUND";
-inline constexpr std::string_view kRunNotFound = "RUN_NOT_FOUND";
-inline constexpr std::string_view kInvalidCursor = "INVALID_CURSOR";
-inline constexpr std::string_view kInvalidParameter = "INVALID_PARAMETER";
 
 struct Resolver::Impl {
   catalog::Catalog catalog;

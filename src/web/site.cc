@@ -7,6 +7,7 @@
 #include "api/routes.h"
 #include "base/text.h"
 #include "mcp/http.h"
+#include "query/codes.h"
 #include "web/assets.h"
 #include "web/pages/pages.h"
 
@@ -77,6 +78,10 @@ class Site {
   Outcome search(const Request& request, const Captures&) const {
     const auto offset = offset_of(request);
     if (!offset) return std::unexpected(offset.error());
+    if (!text_of(request, "cursor").empty()) {
+      return std::unexpected(http::make_problem(400, query::kInvalidCursor,
+                                                "this page goes by offset and takes no cursor"));
+    }
     const SearchView view{.group = text_of(request, "group"),
                           .cohort = text_of(request, "cohort"),
                           .offset = *offset};
@@ -156,10 +161,20 @@ bool is_for_programs(const Request& request) {
          first == "mcp";
 }
 
+// The address without its cursor: the first page of the same list.
+Url first_page_of(const Request& request) {
+  std::vector<http::Parameter> kept = request.parameters;
+  std::erase_if(kept, [](const http::Parameter& p) { return p.first == "cursor"; });
+  return Url::local({request.segments.begin(), request.segments.end()}, kept);
+}
+
 http::Response failure(const Request& request, const http::Problem& problem) {
   if (is_for_programs(request)) return http::problem_response(problem);
-  return http::html_response(static_cast<int>(problem.status), render(failure_page(problem)),
-                             http::Cache::no_store);
+  Page page = failure_page(problem);
+  if (problem.code == query::kInvalidCursor) {
+    page.body.add(R"(<p><a href="{}">First page</a></p>)", first_page_of(request));
+  }
+  return http::html_response(static_cast<int>(problem.status), render(page), http::Cache::no_store);
 }
 
 }  // namespace

@@ -5,7 +5,6 @@
 
 #include "base/result.h"
 #include "base/text.h"
-#include "query/cursor.h"
 #include "query/find_operation.h"
 #include "query/parse.h"
 #include "query/resolver.h"
@@ -26,8 +25,6 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   const Request narrowed = parse_query(narrowed_query(request, "gemm"));
   KI_CHECK(narrowed.operation_key == "gemm");
   KI_CHECK(narrowed.issues.empty());
-  const auto position = decode_cursor(text, "filters");
-  if (position) KI_CHECK(decode_cursor(encode_cursor(*position, "filters"), "filters") == position);
 
   static const OperationIndex kIndex({{.id = "1",
                                        .slug = "gemm",

@@ -183,6 +183,28 @@ TEST_F(Program, CompletionScriptsAreValidShell) {
   EXPECT_EQ(ki("completion tcsh").code, 1);
 }
 
+TEST_F(Program, ACursorIsOfOneListAndOneStateOfTheCatalog) {
+  ASSERT_EQ(ki("import registry --publish").code, 0);
+  const std::string runs = field(ki("--json runs --limit 1").out, {"nextCursor"});
+  const std::string search = field(ki("--json search rope --limit 1").out, {"nextCursor"});
+  EXPECT_EQ(ki("runs --limit 1 --cursor " + runs).code, 0);
+  EXPECT_EQ(ki("runs --limit 1 --cursor ''").code, 0);
+  EXPECT_EQ(ki("search rope --limit 1 --cursor " + search).code, 0);
+  const auto foreign = ki("records --cursor " + runs);
+  EXPECT_EQ(foreign.code, 2);
+  EXPECT_NE(foreign.err.find("no cursor of this list"), std::string::npos) << foreign.err;
+  EXPECT_EQ(ki("runs --cursor " + runs + "A").code, 2);
+  EXPECT_EQ(ki("search rope --limit 2 --cursor " + search).code, 2);
+  EXPECT_EQ(ki("search geglu --limit 1 --cursor " + search).code, 2);
+  ASSERT_EQ(ki("import registry --publish").code, 0);
+  EXPECT_EQ(ki("runs --limit 1 --cursor " + runs).code, 0) << "nothing was new";
+  const std::string run = field(ki("--json runs --limit 1").out, {"runs", "0", "id"});
+  ASSERT_EQ(ki("correct retract " + run + " --reason 'wrong input'").code, 0);
+  const auto stale = ki("runs --limit 1 --cursor " + runs);
+  EXPECT_EQ(stale.code, 2);
+  EXPECT_NE(stale.err.find("the catalog has changed"), std::string::npos) << stale.err;
+}
+
 TEST_F(Program, ADryRunWritesNothing) {
   const auto dry = ki("import registry");
   EXPECT_EQ(dry.code, 0) << dry.err;

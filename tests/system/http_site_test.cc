@@ -309,6 +309,32 @@ TEST_F(Site, EveryAddressKnowsItsMethods) {
   EXPECT_EQ(tests::post(server_->port(), "/api/v1/compare", "{}", "text/plain").status, 415);
 }
 
+TEST_F(Site, ACursorOfAnotherListIsRefusedEverywhere) {
+  const std::string body = get("/api/v1/records?limit=1").body;
+  const auto document = json::parse(body);
+  ASSERT_TRUE(document) << body;
+  const std::string cursor(document->root.find("nextCursor")->string());
+  EXPECT_EQ(get("/api/v1/records?cursor=" + cursor).status, 200);
+  EXPECT_EQ(get("/records?cursor=" + cursor).status, 200);
+  for (const std::string& target :
+       {"/api/v1/search?q=rope&cursor=" + cursor, "/api/v1/runs?cursor=" + cursor,
+        "/api/v1/runs?status=pending&cursor=" + cursor, "/api/v1/records?cursor=" + cursor + "A",
+        "/api/v1/records?cursor=" + cursor.substr(1)}) {
+    const Answer answer = get(target);
+    EXPECT_EQ(answer.status, 400) << target;
+    EXPECT_EQ(answer.header("Content-Type"), "application/problem+json") << target;
+    EXPECT_NE(answer.body.find("\"code\":\"INVALID_CURSOR\""), std::string::npos) << answer.body;
+  }
+  for (const std::string& target :
+       {"/search?q=rope&cursor=" + cursor, "/records?cursor=" + cursor + "A"}) {
+    const Answer answer = get(target);
+    EXPECT_EQ(answer.status, 400) << target;
+    EXPECT_TRUE(answer.header("Content-Type").starts_with("text/html")) << target;
+    const std::string first = target.starts_with("/search") ? "/search?q=rope" : "/records";
+    EXPECT_TRUE(links_of(answer.body).contains(first)) << answer.body;
+  }
+}
+
 TEST_F(Site, DescribesItselfAndItsHealth) {
   const Answer health = get("/healthz");
   EXPECT_EQ(health.status, 200);
