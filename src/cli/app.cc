@@ -179,7 +179,9 @@ void add_import(Builder& b, Parsed& p) {
                               });
     const bool bundled = std::string_view(source.name) == "registry";
     if (!bundled) {
-      sub->add_option("file", p.import.files, "Files; - reads standard input")->required();
+      auto* files = sub->add_option("file", p.import.files, "Files; - reads standard input");
+      files->required();
+      if (std::string_view(source.name) == "export") files->expected(1);  // an export is a whole
     }
     auto* publish = sub->add_flag("--publish", p.import.publish, "Write what the report shows");
     sub->add_flag("--dry-run", p.import.dry_run, "Only report (the default)")->excludes(publish);
@@ -326,7 +328,8 @@ void add_rest(Builder& b, Parsed& p) {
               return kOk;
             })
       ->add_option("shell", p.shell, "bash, zsh or fish")
-      ->required();
+      ->required()
+      ->check(CLI::IsMember({"bash", "zsh", "fish"}));
   b.command(b.root(), "version", "Print the version", "", [](const Context& c) {
     if (c.output == Output::table) {
       c.out << "ki " << kVersion << '\n';
@@ -374,6 +377,16 @@ std::optional<int> parse(CLI::App& app, int argc, const char* const* argv, std::
   return std::nullopt;
 }
 
+// The exit code of a command that ended with `code`: a full disk or a closed pipe is a failure, not
+// a short answer.
+int ended(int code, std::ostream& out, std::ostream& err) {
+  out.flush();
+  if (out.good()) return code;
+  err << "ki: standard output: cannot write" << (code == kOk ? "" : ", and the command failed")
+      << "\n";
+  return kFailed;
+}
+
 // Output that is no terminal may be read by a program or kept: nothing of it is broken or left out.
 std::size_t line_width(const Terminals& terminals) {
   constexpr std::size_t kUnknown = 100;  // of a terminal that does not say
@@ -403,7 +416,7 @@ int run(int argc, const char* const* argv, std::ostream& out, std::ostream& err,
   add_serve(builder, p);
   add_agents(builder);
   add_rest(builder, p);
-  if (const auto ended = parse(app, argc, argv, out, err)) return *ended;
+  if (const auto code = parse(app, argc, argv, out, err)) return ended(*code, out, err);
   if (p.db.empty() && app.get_option("--db")->count() > 0) {
     err << "ki: --db: the catalog needs a path\n";
     return kUsage;
@@ -417,13 +430,7 @@ int run(int argc, const char* const* argv, std::ostream& out, std::ostream& err,
   context.color = terminals.out && (no_color == nullptr || *no_color == '\0');
   context.err_terminal = terminals.err;
   context.width = line_width(terminals);
-  const int code = chosen(context);
-  out.flush();
-  // A full disk or a closed pipe is a failure, not a short answer.
-  if (out.good()) return code;
-  err << "ki: standard output: cannot write" << (code == kOk ? "" : ", and the command failed")
-      << "\n";
-  return kFailed;
+  return ended(chosen(context), out, err);
 }
 
 }  // namespace ki::cli

@@ -147,7 +147,7 @@ int correct(const Context& c, const CorrectOptions& options) {
       : options.action == "restore"
           ? publish::restore(*catalog, *run, why, clock())
           : publish::supersede(*catalog, {.run_id = *run, .older_run_id = *older}, why, clock());
-  if (!done) return report(c, done.error());
+  if (!done) return report(c, done.error(), {"reason", "actor"});
   if (c.output != Output::table) {
     std::string text;
     json::Writer out(text);

@@ -109,7 +109,7 @@ Result<std::int64_t> write_to_output(const Context& c) {
 int export_catalog(const Context& c, const std::string& file) {
   const bool standard_output = file == "-";
   const auto lines = standard_output ? write_to_output(c) : write_export(c, file);
-  if (!lines) return report(c, lines.error());
+  if (!lines) return report(c, lines.error(), {file});
   if (!standard_output && !c.quiet) c.out << file << ": " << *lines << " lines\n";
   return kOk;
 }

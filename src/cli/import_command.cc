@@ -135,7 +135,7 @@ Result<importer::Report> run(const Context& c, const ImportOptions& options) {
 
 int import(const Context& c, const ImportOptions& options) {
   const auto done = run(c, options);
-  if (!done) return report(c, done.error());
+  if (!done) return report(c, done.error(), {"actor"});
   if (c.output != Output::table) {
     print_json(c, *done);
   } else if (!c.quiet) {

@@ -21,7 +21,7 @@ int serve(const Context& c, const ServeOptions& options) {
     c.out << "Serving " << address << " (Ctrl-C stops)" << std::endl;
   };
   const auto served = web::serve(how);
-  return served ? kOk : report(c, served.error());
+  return served ? kOk : report(c, served.error(), {options.host});
 }
 
 }  // namespace ki::cli

@@ -45,10 +45,12 @@ class Program : public testing::Test {
   void TearDown() override { fs::remove_all(home_); }
 
   // Runs `ki ARGUMENTS` with the test's own catalog; `arguments` is a shell text.
-  Finished ki(const std::string& arguments, const std::string& input = "") const {
+  Finished ki(const std::string& arguments, const std::string& input = "",
+              const std::string& output = "stdout") const {
     std::ofstream(home_ / "stdin") << input;
     const std::string command = "cd '" + home_.string() + "' && '" KI_BINARY "' --db '" +
-                                db().string() + "' " + arguments + " <stdin >stdout 2>stderr";
+                                db().string() + "' " + arguments + " <stdin >" + output +
+                                " 2>stderr";
     const int status = std::system(command.c_str());
     return {.code = WIFEXITED(status) ? WEXITSTATUS(status) : -1,
             .out = slurp(home_ / "stdout"),
@@ -117,7 +119,7 @@ TEST_F(Program, AReportOrAnExportNeverReplacesAFile) {
   write("mine.json", "mine");
   EXPECT_EQ(ki("import registry --report mine.json").code, 1);
   EXPECT_EQ(slurp(home_ / "mine.json"), "mine");
-  EXPECT_EQ(ki("export mine.txt").code, 1) << "another ending";
+  EXPECT_EQ(ki("export mine.txt").code, 2) << "another ending";
   write("mine.jsonl", "mine");
   EXPECT_EQ(ki("export mine.jsonl").code, 1);
   EXPECT_EQ(slurp(home_ / "mine.jsonl"), "mine");
@@ -180,7 +182,79 @@ TEST_F(Program, CompletionScriptsAreValidShell) {
   EXPECT_EQ(std::system(("bash -n '" + (home_ / "bash").string() + "'").c_str()), 0);
   EXPECT_NE(slurp(home_ / "bash").find("import liger"), std::string::npos);
   EXPECT_NE(ki("completion fish").out.find("complete -c ki"), std::string::npos);
-  EXPECT_EQ(ki("completion tcsh").code, 1);
+}
+
+// Wrong in itself, whatever the catalog holds: 2. What the world does not let happen: 1.
+TEST_F(Program, WrongUsageOfAnyCommandIsTold) {
+  ASSERT_EQ(ki("import registry --publish").code, 0);
+  const std::string run = field(ki("--json runs --limit 1").out, {"runs", "0", "id"});
+  for (const std::string usage : {"completion tcsh",
+                                  "completion",
+                                  "version now",
+                                  "search --limit 201",
+                                  "search --cursor x",
+                                  "resolve",
+                                  "resolve rope --manifest request.json",
+                                  "resolve rope --cursor x",
+                                  "records --cursor x",
+                                  "runs --cursor x",
+                                  "runs --status none",
+                                  "runs --source nobody",
+                                  "runs --since yesterday",
+                                  "runs --status pending --hardware x",
+                                  "show run",
+                                  "show planet x",
+                                  "compare x",
+                                  "compare x y",
+                                  "import",
+                                  "import liger",
+                                  "import liger x --mapping none",
+                                  "import export a.jsonl b.jsonl",
+                                  "import registry --publish --dry-run",
+                                  "export",
+                                  "export mine.txt",
+                                  "backup",
+                                  "correct",
+                                  "correct retract x",
+                                  "serve --port 65536",
+                                  "serve --threads 257",
+                                  "serve --host example.org",
+                                  "manifest",
+                                  "manifest init Nothing",
+                                  "manifest schema Nothing",
+                                  "--nope",
+                                  "--db '' runs"}) {
+    const auto done = ki(usage);
+    EXPECT_EQ(done.code, 2) << usage << ": " << done.err;
+    EXPECT_NE(done.err, "") << usage;
+    EXPECT_EQ(done.out, "") << usage;
+  }
+  EXPECT_EQ(ki("search " + std::string(501, 'x')).code, 2);
+  EXPECT_EQ(ki("compare " + run + " " + run).code, 2);
+  EXPECT_EQ(ki("correct retract " + run + " --reason no").code, 2);
+  EXPECT_EQ(ki("correct retract " + run + " --reason wrong --actor ' '").code, 2);
+  EXPECT_EQ(ki("import registry --publish --actor ' '").code, 2);
+  for (const std::string failure :
+       {"show run 0123456789ab", "show operation nothing", "runs --operation nothing",
+        "import liger none.csv", "import manifests none.yaml", "manifest validate none.yaml",
+        "resolve --manifest none.yaml", "backup none/copy.db"}) {
+    EXPECT_EQ(ki(failure).code, 1) << failure;
+  }
+}
+
+TEST_F(Program, OutputThatCannotBeWrittenIsAFailureOfEveryCommand) {
+  if (!fs::exists("/dev/full")) GTEST_SKIP() << "no /dev/full";
+  ASSERT_EQ(ki("import registry --publish").code, 0);
+  for (const std::string command :
+       {"--help", "version", "version --json", "runs --help", "completion bash", "completion fish",
+        "manifest schema BenchmarkRun", "manifest init BenchmarkRun", "search rope",
+        "search rope --json", "runs", "records", "show operation rope", "export -", "verify",
+        "import registry"}) {
+    const auto done = ki(command, "", "/dev/full");
+    EXPECT_EQ(done.code, 1) << command;
+    EXPECT_NE(done.err.find("standard output: cannot write"), std::string::npos)
+        << command << ": " << done.err;
+  }
 }
 
 TEST_F(Program, ACursorIsOfOneListAndOneStateOfTheCatalog) {
