@@ -107,6 +107,11 @@ void print_run_facts(const Context& c, const query::RunDossier& run) {
   Facts environment(c, "Environment");
   environment.add(run.environment);
   environment.print();
+  if (!run.labels.empty()) {
+    Facts labels(c, "Labels of the source");
+    labels.add(run.labels);
+    labels.print();
+  }
   Facts artifacts(c, "Artifacts");
   for (const auto& artifact : run.artifacts) {
     artifacts.add(

@@ -1,5 +1,6 @@
 #include "query/describe.h"
 
+#include <algorithm>
 #include <charconv>
 #include <utility>
 
@@ -167,6 +168,19 @@ std::vector<KeyValue> axis_facts(const json::Value& workload) {
   Facts facts(workload);
   facts.take_map("", "axes");
   return std::move(facts.out);
+}
+
+std::vector<KeyValue> label_facts(const json::Value& manifest) {
+  std::vector<KeyValue> facts;
+  const json::Value* metadata = manifest.find("metadata");
+  const json::Value* labels = metadata == nullptr ? nullptr : metadata->find("labels");
+  if (labels == nullptr || !labels->is_object()) return facts;
+  for (const json::Member& label : labels->members()) {
+    if (!label.value.is_string()) continue;
+    facts.push_back({.key = std::string(label.key), .value = std::string(label.value.string())});
+  }
+  std::ranges::sort(facts, {}, &KeyValue::key);
+  return facts;
 }
 
 std::optional<Correctness> correctness_of(const json::Value& run) {

@@ -51,6 +51,9 @@ std::vector<KeyValue> tolerance_facts(const json::Value& workload);
 std::map<std::string, json::Raw> axes_of(const json::Value& workload);
 std::vector<KeyValue> axis_facts(const json::Value& workload);
 
+// The labels of a whole manifest's metadata, by name.
+std::vector<KeyValue> label_facts(const json::Value& manifest);
+
 std::optional<Correctness> correctness_of(const json::Value& run);
 std::optional<std::map<std::string, double>> native_metrics_of(const json::Value& run);
 

@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include "json/read.h"
+
 namespace ki::query {
 namespace {
 
@@ -13,6 +15,23 @@ TEST(Describe, AnIntervalWithoutWidthIsNotShownButTheRankingSeesIt) {
   EXPECT_EQ(interval_of(4, 5)->high, 5);
   ASSERT_TRUE(stated_interval(5, 5).has_value());
   EXPECT_EQ(stated_interval(5, 5)->low, 5);
+}
+
+TEST(Describe, LabelsAreTheTextsOfTheMetadata) {
+  const auto facts = [](std::string_view text) {
+    std::string all;
+    const auto document = json::parse(text);
+    for (const KeyValue& fact : label_facts(document.value().root)) {
+      all += fact.key + "=" + fact.value + ";";
+    }
+    return all;
+  };
+  EXPECT_EQ(facts(R"({"metadata":{"labels":{"torch":"2.8","liger_version":"0.5"}}})"),
+            "liger_version=0.5;torch=2.8;");
+  EXPECT_EQ(facts(R"({"metadata":{"labels":{"n":1}}})"), "");
+  EXPECT_EQ(facts(R"({"metadata":{"labels":[]}})"), "");
+  EXPECT_EQ(facts(R"({"metadata":{}})"), "");
+  EXPECT_EQ(facts("[]"), "");
 }
 
 }  // namespace

@@ -98,6 +98,7 @@ Status add_workload(RunDossier& out, db::Connection& connection, const RunRow& r
 Status add_manifests(RunDossier& out, const std::string& run, const std::string& protocol,
                      const std::string& environment) {
   const json::Document run_document = TRY(parse_stored(run, "run"));
+  out.labels = label_facts(run_document.root);
   if (const json::Value* spec = run_document.root.find("spec")) {
     out.correctness = correctness_of(*spec);
     out.source_native_metrics = native_metrics_of(*spec);

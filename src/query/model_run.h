@@ -33,6 +33,7 @@ struct RunDossier {
   std::vector<KeyValue> environment;
   std::vector<ArtifactItem> artifacts;
   RunProvenance provenance;
+  std::vector<KeyValue> labels;
   std::vector<Attestation> attestations;
   RunManifests manifest;
   Hardware hardware;
@@ -59,6 +60,8 @@ struct RunDossier {
     v.field("environment", &RunDossier::environment, "");
     v.field("artifacts", &RunDossier::artifacts, "");
     v.field("provenance", &RunDossier::provenance, "");
+    v.field("labels", &RunDossier::labels,
+            "what the source says beside the run, such as a version; no part of its identity");
     v.field("attestations", &RunDossier::attestations, "");
     v.field("manifest", &RunDossier::manifest, "");
     v.field("hardware", &RunDossier::hardware, "");

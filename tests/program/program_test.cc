@@ -314,6 +314,8 @@ TEST_F(Program, TheRegistryRanksByItself) {
   const std::string run = field(answer.out, {"groups", "exact", "1", "runId"});
   const auto dossier = ki("--json show run " + run);
   EXPECT_EQ(field(dossier.out, {"cohort", "rank"}), "2");
+  EXPECT_EQ(field(dossier.out, {"labels", "0", "key"}), "liger_version");
+  EXPECT_NE(ki("show run " + run).out.find("liger_version  "), std::string::npos);
   EXPECT_EQ(field(dossier.out, {"cohort", "headRunId"}),
             field(answer.out, {"groups", "exact", "0", "runId"}));
   const auto compared =

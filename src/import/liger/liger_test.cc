@@ -34,12 +34,13 @@ struct TestRow {
   std::string config = R"({"M": 2048, "dtype": "torch.bfloat16"})";
   std::string gpu = "NVIDIA B200";
   std::string timestamp = "2026-01-02 03:04:05";
+  std::string version = "0.5.0";
 
   std::string csv() const {
     std::string quoted = "\"";
     for (const char c : config) quoted += c == '"' ? "\"\"" : std::string(1, c);
     return join({kernel, provider, mode, metric, unit, x_name, "label", x_value, y50, y20, y80,
-                 quoted + "\"", gpu, timestamp, "0.5.0"},
+                 quoted + "\"", gpu, timestamp, version},
                 ",") +
            "\n";
   }
@@ -279,6 +280,20 @@ TEST(LigerTable, OneRowThatIsNotUtf8IsRefusedAlone) {
   EXPECT_THAT(prepared.bundle.runs, SizeIs(1));
   ASSERT_THAT(prepared.report.issues, SizeIs(1));
   EXPECT_THAT(prepared.report.issues[0].locator, HasSubstr("row 1, line 2"));
+}
+
+TEST(LigerTable, TheVersionIsALabelOfTheRunAndNoPartOfItsIdentity) {
+  for (const auto mapping : {liger::Mapping::distinct, liger::Mapping::kernelindex_1}) {
+    const auto run_of = [&](const std::string& version) {
+      auto prepared = prepare(table({{.version = version}}), mapping);
+      EXPECT_THAT(prepared.bundle.runs, SizeIs(1));
+      return std::move(prepared.bundle.runs.at(0).run);
+    };
+    const auto run = run_of("0.7.0");
+    EXPECT_EQ(run.label("liger_version"), "0.7.0");
+    EXPECT_EQ(run_of("").label("liger_version"), "") << "not stated";
+    EXPECT_EQ(run_of("0.8.1").digest(), run.digest());
+  }
 }
 
 TEST(LigerPublic, RowsLeftOutAreCountedByReason) {

@@ -295,10 +295,11 @@ Page run_page(const RunDossier& dossier, const Context& context) {
   }
   body.add("{} · {} · {} · {}</p>", dossier.workload.label, dossier.hardware.model,
            dossier.run.status, evidence_text(dossier.evidence));
-  body.add(R"({}<div class="dossier">{}{}{}{}{}{}{}{}{}</div>{}{}{})", state_notes(dossier),
+  body.add(R"({}<div class="dossier">{}{}{}{}{}{}{}{}{}{}</div>{}{}{})", state_notes(dossier),
            primary(dossier), identity(dossier), correctness(dossier), workload(dossier),
            measurements(dossier), key_values("Protocol", dossier.protocol),
-           key_values("Environment", dossier.environment), artifacts(dossier),
+           key_values("Environment", dossier.environment),
+           key_values("Labels of the source", dossier.labels), artifacts(dossier),
            attestations(dossier), manifests(dossier), citation(dossier, context),
            publication_line(dossier));
   const Url json = api_url({"runs", key});
