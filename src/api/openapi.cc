@@ -13,6 +13,7 @@ void write_parameter_schema(json::Writer& out, const Parameter& parameter) {
   out.key("schema").begin_object();
   switch (parameter.type) {
     case ParameterType::text:
+    case ParameterType::cursor:
       out.key("type").string("string").key("maxLength").integer(parameter.maximum);
       break;
     case ParameterType::integer:

@@ -57,6 +57,8 @@ std::optional<Issue> fault(const Parameter& parameter, const std::string& value)
       if (value.size() <= 64 && parse_instant(value)) return std::nullopt;
       return issue(parameter, "invalid_value",
                    "expected an instant such as 2026-01-31T00:00:00Z (write + as %2B)");
+    case ParameterType::cursor:
+      return std::nullopt;
     case ParameterType::choice:
       if (std::ranges::find(parameter.choices, value) != parameter.choices.end()) {
         return std::nullopt;

@@ -16,7 +16,8 @@
 namespace ki::api {
 
 enum class In { path, query };
-enum class ParameterType { text, integer, instant, choice };
+// A cursor's text is the list's to judge, its length too: one code for all that can be wrong.
+enum class ParameterType { text, integer, instant, choice, cursor };
 
 struct Parameter {
   std::string_view name;
@@ -24,7 +25,7 @@ struct Parameter {
   ParameterType type = ParameterType::text;
   std::string_view doc;
   std::int64_t minimum = 0;       // of an integer
-  std::int64_t maximum = 0;       // of an integer; of a text its length in UTF-16 units
+  std::int64_t maximum = 0;       // of an integer; of a text or cursor its UTF-16 units
   std::string_view initial = {};  // when absent; "" = none
   std::span<const std::string_view> choices = {};  // of a choice
 };

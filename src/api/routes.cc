@@ -25,6 +25,7 @@ constexpr Parameter kLimit = {.name = "limit",
                               .initial = "50"};
 constexpr Parameter kCursor = {
     .name = "cursor",
+    .type = ParameterType::cursor,
     .doc = "nextCursor of the page before, with the same filters, while the catalog is the same",
     .maximum = query::kCursorBytesMax};
 
@@ -41,6 +42,7 @@ constexpr std::array kSearch = {
     text("q", "a query: operation, shape, dtype, hardware, filters", kSearchTextMax),
     text("cohort", "comparison key to rank instead of the chosen one"),
     Parameter{.name = "cursor",
+              .type = ParameterType::cursor,
               .doc = "nextCursor of the page before, with the same q, cohort and limit, while the "
                      "catalog is the same",
               .maximum = query::kCursorBytesMax},

@@ -396,11 +396,15 @@ Task<void> converse(Socket socket, Worker& worker, const ServerOptions& options)
 // Told apart from silence: a client that meets a full server should come back, not wait.
 Task<void> turn_away(Socket socket) {
   Stream stream(std::move(socket));
-  static const std::string kFull =
-      head_of({.status = 503, .content_type = "", .body = "", .headers = {{"Retry-After", "1"}}},
-              http_date(), false);
+  static const Response kFull = [] {
+    Response full = problem_response(
+        make_problem(503, "TOO_MANY_CONNECTIONS", "the server is full: try again in a second"));
+    full.headers.push_back({"Retry-After", "1"});
+    return full;
+  }();
+  const std::string text = head_of(kFull, http_date(), false) + kFull.body;
   stream.expires_after(kLingerMax);
-  auto [error, bytes] = co_await asio::async_write(stream, asio::buffer(kFull), kAsValues);
+  auto [error, bytes] = co_await asio::async_write(stream, asio::buffer(text), kAsValues);
   if (error) co_return;
   error_code ignored;
   stream.socket().shutdown(Tcp::socket::shutdown_send, ignored);

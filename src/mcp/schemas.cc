@@ -20,6 +20,7 @@ void write_parameter(Writer& out, const api::Parameter& parameter) {
   out.key(parameter.name).begin_object().key("description").string(parameter.doc);
   switch (parameter.type) {
     case api::ParameterType::text:
+    case api::ParameterType::cursor:
       out.key("type").string("string").key("maxLength").integer(parameter.maximum);
       break;
     case api::ParameterType::integer:

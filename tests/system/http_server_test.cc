@@ -311,6 +311,8 @@ TEST_F(HttpServer, TurnsAwayConnectionsOverTheLimit) {
   const Answer third = tests::get(port(), "/");
   EXPECT_EQ(third.status, 503);
   EXPECT_EQ(third.header("Retry-After"), "1");
+  EXPECT_EQ(third.header("Content-Type"), "application/problem+json");
+  EXPECT_NE(third.body.find("\"code\":\"TOO_MANY_CONNECTIONS\""), std::string::npos) << third.body;
 }
 
 TEST_F(HttpServer, AnExceptionCostsOneAnswerAndTellsNothing) {

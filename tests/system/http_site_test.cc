@@ -319,6 +319,7 @@ TEST_F(Site, ACursorOfAnotherListIsRefusedEverywhere) {
   for (const std::string& target :
        {"/api/v1/search?q=rope&cursor=" + cursor, "/api/v1/runs?cursor=" + cursor,
         "/api/v1/runs?status=pending&cursor=" + cursor, "/api/v1/records?cursor=" + cursor + "A",
+        "/api/v1/records?cursor=" + cursor + std::string(1000, 'A'),
         "/api/v1/records?cursor=" + cursor.substr(1)}) {
     const Answer answer = get(target);
     EXPECT_EQ(answer.status, 400) << target;
