@@ -213,6 +213,7 @@ TEST_F(Program, WrongUsageOfAnyCommandIsTold) {
                                   "import registry --publish --dry-run",
                                   "export",
                                   "export mine.txt",
+                                  "snapshot",
                                   "backup",
                                   "correct",
                                   "correct retract x",
