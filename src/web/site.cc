@@ -37,6 +37,10 @@ std::string text_of(const Request& request, std::string_view name) {
 }
 
 std::expected<std::int64_t, http::Problem> offset_of(const Request& request) {
+  if (!text_of(request, "cursor").empty()) {
+    return std::unexpected(http::make_problem(400, query::kInvalidCursor,
+                                              "this page goes by offset and takes no cursor"));
+  }
   const std::string text = text_of(request, "offset");
   std::int64_t offset = 0;
   if (text.empty()) return offset;
@@ -78,10 +82,6 @@ class Site {
   Outcome search(const Request& request, const Captures&) const {
     const auto offset = offset_of(request);
     if (!offset) return std::unexpected(offset.error());
-    if (!text_of(request, "cursor").empty()) {
-      return std::unexpected(http::make_problem(400, query::kInvalidCursor,
-                                                "this page goes by offset and takes no cursor"));
-    }
     const SearchView view{.group = text_of(request, "group"),
                           .cohort = text_of(request, "cohort"),
                           .offset = *offset};

@@ -201,7 +201,7 @@ TEST_F(Program, WrongUsageOfAnyCommandIsTold) {
                                   "runs --status none",
                                   "runs --source nobody",
                                   "runs --since yesterday",
-                                  "runs --status pending --hardware x",
+                                  "runs --status pending --source lab",
                                   "show run",
                                   "show planet x",
                                   "compare x",

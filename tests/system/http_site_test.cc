@@ -327,11 +327,13 @@ TEST_F(Site, ACursorOfAnotherListIsRefusedEverywhere) {
     EXPECT_NE(answer.body.find("\"code\":\"INVALID_CURSOR\""), std::string::npos) << answer.body;
   }
   for (const std::string& target :
-       {"/search?q=rope&cursor=" + cursor, "/records?cursor=" + cursor + "A"}) {
+       {"/search?q=rope&cursor=" + cursor, "/records?cursor=" + cursor + "A",
+        "/operations?cursor=" + cursor}) {
     const Answer answer = get(target);
     EXPECT_EQ(answer.status, 400) << target;
     EXPECT_TRUE(answer.header("Content-Type").starts_with("text/html")) << target;
-    const std::string first = target.starts_with("/search") ? "/search?q=rope" : "/records";
+    const auto end = target.find("cursor=") - 1;
+    const std::string first = target.substr(0, end);
     EXPECT_TRUE(links_of(answer.body).contains(first)) << answer.body;
   }
 }
