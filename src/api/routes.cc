@@ -43,8 +43,8 @@ constexpr std::array kSearch = {
     text("cohort", "comparison key to rank instead of the chosen one"),
     Parameter{.name = "cursor",
               .type = ParameterType::cursor,
-              .doc = "nextCursor of the page before, with the same q, cohort and limit, while the "
-                     "catalog is the same",
+              .doc = "nextCursor of the page before, with the same q and cohort, while the catalog "
+                     "is the same",
               .maximum = query::kCursorBytesMax},
     Parameter{.name = "limit",
               .type = ParameterType::integer,

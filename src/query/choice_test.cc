@@ -300,8 +300,9 @@ TEST_F(ChoiceTest, ListsAreBoundedAndTheRestHasACursor) {
   EXPECT_EQ(last.groups.reported.size(), 2U);
   EXPECT_EQ(last.next_cursor, std::nullopt);
   const Resolver resolver = catalog.resolver();
-  for (const SearchOptions& options : {SearchOptions{.cursor = *first.next_cursor, .limit = 4},
-                                       SearchOptions{.cursor = "x", .limit = 3}}) {
+  for (const SearchOptions& options :
+       {SearchOptions{.cohort = "other", .cursor = *first.next_cursor},
+        SearchOptions{.cursor = "x", .limit = 3}}) {
     EXPECT_EQ(resolver.search("rope backward", options).error().where, "INVALID_CURSOR");
   }
   EXPECT_EQ(resolver.search("rope", {.limit = kGroupRowsMax + 1}).error().code, Code::invalid);

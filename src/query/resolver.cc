@@ -197,8 +197,7 @@ constexpr std::int64_t kOffsetMax = std::int64_t{1} << 40;  // more rows than a 
 // What a cursor of an answer is bound to. Its groups are paged side by side, so the position is how
 // many rows of each came before; as long as the catalog stays the same, that names one row.
 CursorScope scope_of(const Request& request, const SearchOptions& options, std::string version) {
-  return {.list = {"search", request.text, options.cohort, std::to_string(options.limit)},
-          .version = std::move(version)};
+  return {.list = {"search", request.text, options.cohort}, .version = std::move(version)};
 }
 
 Result<std::int64_t> offset_of(const SearchOptions& options, const CursorScope& scope) {

@@ -35,9 +35,9 @@ inline constexpr std::int64_t kPageRowsMax = 200;   // largest `limit` of a list
 inline constexpr std::size_t kCompareRunsMax = 8;
 
 struct SearchOptions {
-  std::string cohort{};     // comparison key to rank; "" = choose
-  std::string cursor{};     // nextCursor of the page before, of the same query, cohort and limit
-  std::int64_t offset = 0;  // rows of each group to skip; with a cursor, that decides
+  std::string cohort{};             // comparison key to rank; "" = choose
+  std::string cursor{};             // nextCursor of the page before, of the same query and cohort
+  std::int64_t offset = 0;          // rows of each group to skip; with a cursor, that decides
   std::int64_t limit = kGroupRows;  // rows of each group, 1 to kGroupRowsMax
 };
 
