@@ -96,6 +96,38 @@ TEST_F(ChoiceTest, AWordOrAFacetChoosesThePass) {
   EXPECT_EQ(ask("rope pass:full").groups.exact.at(0).primary->value, 30);
 }
 
+TEST_F(ChoiceTest, OfTwoPassesTheOneThatCountsIsShown) {
+  const auto line = [&](std::string_view query) { return ask(query).interpretation; };
+  EXPECT_EQ(line("rope pass:forward pass:backward"), "Operation RoPE · pass backward");
+  EXPECT_EQ(line("rope forward backward"), "Operation RoPE · pass backward");
+  EXPECT_EQ(line("rope backward backward"), "Operation RoPE · pass backward");
+  EXPECT_EQ(line("rope pass:forward backward"), "Operation RoPE · pass forward");
+  EXPECT_EQ(line("rope backward pass:forward"), "Operation RoPE · pass forward");
+  EXPECT_EQ(ask("rope forward bwd").notes, std::vector<std::string>{"forward is replaced by bwd"});
+  EXPECT_TRUE(ask("rope backward bwd").notes.empty());
+  const Envelope named = ask("silu backward pass:forward");
+  EXPECT_EQ(named.operation->slug, "silu-backward");
+  EXPECT_NE(named.interpretation.find("pass forward"), std::string::npos);
+}
+
+TEST_F(ChoiceTest, AQueryOfAGroupSaysEveryFacetOnce) {
+  for (const CohortOption& option : ask("rope pass:forward").cohort_options) {
+    const auto replaced = [](const auto& note) { return note.contains("replaced"); };
+    EXPECT_TRUE(std::ranges::none_of(ask(option.query).notes, replaced)) << option.query;
+  }
+  catalog.run({.id = "0390",
+               .implementation = "0201",
+               .workload = "0102",
+               .hardware = "NVIDIA H200",
+               .value = 7});
+  catalog.touch("8009");
+  const Envelope out = ask("silu-backward gpu:\"NVIDIA\"");
+  ASSERT_EQ(out.cohort_options.size(), 2U);
+  for (const CohortOption& option : out.cohort_options) {
+    EXPECT_EQ(option.query, "silu-backward gpu:\"" + option.hardware + "\"");
+  }
+}
+
 TEST_F(ChoiceTest, APassNobodyStatesIsNoCondition) {
   const Envelope named = ask("silu backward");
   EXPECT_EQ(named.operation->slug, "silu-backward");

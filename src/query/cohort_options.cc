@@ -48,14 +48,24 @@ class Narrower {
            const std::vector<std::size_t>& fitting)
       : snapshot_(snapshot), fitting_(fitting), varies_(varying(snapshot, fitting)) {
     std::vector<std::string> dropped;
-    for (const Reading& reading : request.readings) {
-      if (reading.kind == "cohort") dropped.push_back(reading.token);
-    }
-    text_ = without_tokens(request.tokens, dropped);
+    const auto drop = [&](auto fits) {
+      for (const Reading& reading : request.readings) {
+        if (!fits(reading.kind)) continue;
+        for (auto& token : tokens_of(reading.token)) dropped.push_back(std::move(token));
+      }
+      return without_tokens(request.tokens, dropped);
+    };
+    text_ = drop([](std::string_view kind) { return kind == "cohort" || kind == "replaced"; });
+    // What the words below say again. A count of devices may stand in the name of the hardware.
+    const bool hardware = varies_.hardware && !request.facets.device_count;
+    bare_text_ = drop([&](std::string_view kind) {
+      return (hardware && kind == "gpu") || (varies_.pass && kind == "pass") ||
+             (varies_.metric && kind == "metric");
+    });
   }
 
   std::string query_for(std::size_t cohort) const {
-    if (const auto words = by_words(cohort)) return text_ + *words;
+    if (const auto words = by_words(cohort)) return bare_text_ + *words;
     const std::string& key = snapshot_.cohorts[cohort].model.comparison_key;
     std::size_t shown = std::string_view("sha256:").size() + kCohortPrefix;
     while (shown < key.size() && !find_cohort(snapshot_, key.substr(0, shown))) ++shown;
@@ -91,7 +101,8 @@ class Narrower {
   const OperationSnapshot& snapshot_;
   const std::vector<std::size_t>& fitting_;
   Varying varies_;
-  std::string text_;
+  std::string text_;       // the request without a cohort
+  std::string bare_text_;  // nor what by_words() says
 };
 
 }  // namespace

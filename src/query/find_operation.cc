@@ -109,10 +109,16 @@ void settle_passes(Request& request, const OperationEntry& entry) {
       return std::ranges::find(words, wanted) != words.end();
     });
   };
+  auto& pass = request.facets.pass;
+  const bool by_word = pass && pass->soft;
+  if (by_word) pass.reset();
   for (const NameWord& word : request.words) {
-    if (!may_be_pass(request, word) || !in_name(word.text)) continue;
-    keep_as_word(request, word);
-    if (request.facets.pass && request.facets.pass->soft) request.facets.pass.reset();
+    if (!may_be_pass(request, word)) continue;
+    if (in_name(word.text)) {
+      keep_as_word(request, word);
+    } else if (const auto other = policy::read_pass(word.text); other && by_word) {
+      pass = PassFacet{.pass = *other, .soft = true};
+    }
   }
 }
 
@@ -191,7 +197,8 @@ std::string narrowed_query(const Request& request, const std::string& slug) {
   std::vector<std::string> dropped;
   for (const Reading& reading : request.readings) {
     const bool kept = reading.kind != "operation" && reading.kind != "ignored" &&
-                      reading.kind != "issue" && reading.kind != "family";
+                      reading.kind != "issue" && reading.kind != "family" &&
+                      reading.kind != "replaced";
     if (kept) continue;
     for (auto& token : tokens_of(reading.token)) dropped.push_back(std::move(token));
   }

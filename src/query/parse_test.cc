@@ -102,7 +102,7 @@ TEST(Parse, ReadsTheWorkedExamples) {
       {"tokens:1k..8k gemm", "", "gemm", "range"},
       {"tokens>=64 gemm", "", "gemm", "range"},
       {"\"", "", "", ""},
-      {"bf16 bfloat16 int8", "dtype bf16 · dtype bf16 · dtype int8", "", ""}};
+      {"bf16 bfloat16 int8", "dtype bf16 · dtype int8", "", ""}};
   for (const Example& example : examples) {
     const Request request = parse_query(example.query);
     EXPECT_EQ(chips(request), example.chips) << example.query;
@@ -131,6 +131,60 @@ TEST(Parse, ALaterFacetReplacesAnEarlierOneAndDtypesAddUp) {
   EXPECT_EQ(request.facets.dtypes.size(), 2U);
   ASSERT_EQ(request.facets.axes.size(), 1U);
   EXPECT_EQ(request.facets.axes[0].value, 2);
+}
+
+TEST(Parse, AReplacedFacetIsNotShownAndIsSaid) {
+  const std::vector<std::pair<std::string, std::string>> pairs = {
+      {"family:a", "family:b"},
+      {"model:a", "model:b"},
+      {"h100", "gpu:B200"},
+      {"hopper", "arch:sm_100"},
+      {"w4a16", "w8a8"},
+      {"shape:[1]", "2x3"},
+      {"layout:strided", "layout:contiguous"},
+      {"torch", "framework:jax"},
+      {"triton", "lang:cuda"},
+      {"cuda:12", "cuda:13"},
+      {"trust:reported", "verified"},
+      {"license:MIT", "license:unknown"},
+      {"source:yes", "source:no"},
+      {"installable:1", "installable:0"},
+      {"pass:forward", "pass:backward"},
+      {"metric:latency", "metric:memory"},
+      {"cohort:0123456789ab", "cohort:ba9876543210"},
+      {"x4", "x8"},
+      {"tokens=1", "tokens=2"}};
+  for (const auto& [earlier, later] : pairs) {
+    const Request request = parse_query("rope " + earlier + " " + later);
+    ASSERT_EQ(request.readings.size(), 3U) << earlier;
+    EXPECT_EQ(request.readings[1].kind, "replaced") << earlier;
+    EXPECT_EQ(request.readings[1].query_without, "rope " + later);
+    EXPECT_EQ(chips(request), request.readings[2].display) << earlier;
+    EXPECT_EQ(request.notes, std::vector{earlier + " is replaced by " + later});
+    EXPECT_EQ(narrowed_query(request, "rope").find(earlier), std::string::npos) << earlier;
+  }
+  const Request twice = parse_query("bf16 bfloat16 tokens=1 tokens:1");
+  EXPECT_EQ(chips(twice), "dtype bf16 · tokens = 1");
+  EXPECT_TRUE(twice.notes.empty()) << "nothing is lost";
+}
+
+TEST(Parse, PunctuationOfASentenceIsNoPartOfAWord) {
+  const std::vector<Example> examples = {
+      {"rmsnorm H100?", "gpu H100", "rmsnorm", ""},
+      {"rmsnorm, h100, bf16.", "gpu H100 · dtype bf16", "rmsnorm", ""},
+      {"rmsnorm (RTX 4090)!", "gpu RTX 4090", "rmsnorm", ""},
+      {"flash attn; hopper:", "arch hopper", "flash attn", ""},
+      {"gpu:H100, tokens=8; softmax?", "gpu H100 · tokens = 8", "softmax", ""},
+      {"4096x4096, gemm", "shape [4096, 4096]", "gemm", ""},
+      {"[1, 2], gemm ? ...", "shape [1, 2]", "gemm", ""},
+      {"\"l4?\"", "", "l4?", ""}};
+  for (const Example& example : examples) {
+    const Request request = parse_query(example.query);
+    EXPECT_EQ(chips(request), example.chips) << example.query;
+    EXPECT_EQ(words(request), example.words) << example.query;
+    EXPECT_EQ(codes(request), example.issues) << example.query;
+  }
+  EXPECT_EQ(parse_query("rmsnorm H100?").readings.at(1).query_without, "rmsnorm");
 }
 
 TEST(Parse, RemovingAReadingLeavesTheRestOfTheQuery) {

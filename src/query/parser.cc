@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <utility>
 
 #include "base/digest.h"
 #include "base/text.h"
@@ -75,6 +76,22 @@ bool looks_like_shape(std::string_view lower) {
   return !rest.empty() && std::ranges::all_of(rest, fits);
 }
 
+bool has_key(std::string_view token) {
+  const std::size_t split = token.find_first_of(":=");
+  return split != std::string_view::npos && split + 1 < token.size() &&
+         is_key(token.substr(0, split));
+}
+
+// A word as it would stand alone: "H100?", "(bf16)," and "rmsnorm." mean what they enclose. Quotes
+// and brackets say themselves where they end.
+std::string_view without_punctuation(std::string_view token) {
+  if (token.find_first_of("\"[") != std::string_view::npos) return token;
+  const std::string_view after = has_key(token) ? ",;?!" : ".,:;?!)";
+  const std::size_t last = token.find_last_not_of(after);
+  token = token.substr(0, last == std::string_view::npos ? 0 : last + 1);
+  return token.substr(std::min(token.find_first_not_of('('), token.size()));
+}
+
 // "full" alone is too common a word of names to mean the pass.
 std::optional<policy::Pass> bare_pass(std::string_view word) {
   const auto pass = policy::read_pass(word);
@@ -104,7 +121,10 @@ std::span<const std::string_view> known_filters() {
 Parser::Parser(std::string_view text) {
   request_.text = std::string(trim(text));
   request_.tokens = tokens_of(request_.text);
-  for (const auto& token : request_.tokens) lower_.push_back(ascii_lower(token));
+  for (const auto& token : request_.tokens) {
+    bare_.emplace_back(without_punctuation(token));
+    lower_.push_back(ascii_lower(bare_.back()));
+  }
 }
 
 void Parser::read_tokens() {
@@ -118,6 +138,7 @@ std::string Parser::append_token(std::string_view key, std::string_view value) {
   const std::string token =
       std::string(key) + ":" + (quote ? "\"" + shown + "\"" : std::string(trim(shown)));
   request_.tokens.push_back(token);
+  bare_.push_back(token);
   lower_.push_back(ascii_lower(token));
   request_.text += (request_.text.empty() ? "" : " ") + token;
   return token;
@@ -133,8 +154,12 @@ Request Parser::finish() && {
 std::size_t Parser::read_at(std::size_t at) {
   const std::string& token = request_.tokens[at];
   const std::string& lower = lower_[at];
-  if (read_quoted(token) || read_keyed(token) || read_shape(token, lower) || read_range(token) ||
-      read_digest(token, lower)) {
+  if (lower.empty()) {
+    add_reading(token, "ignored", "punctuation", "");
+    return 1;
+  }
+  if (read_quoted(token) || read_keyed(token, bare_[at]) || read_shape(token, lower) ||
+      read_range(token) || read_digest(token, lower)) {
     return 1;
   }
   if (policy::read_dtype(lower)) {
@@ -161,12 +186,11 @@ bool Parser::read_quoted(const std::string& token) {
   return true;
 }
 
-bool Parser::read_keyed(const std::string& token) {
-  const std::size_t split = token.find_first_of(":=");
-  if (split == std::string::npos || split + 1 == token.size()) return false;
-  const std::string_view key = std::string_view(token).substr(0, split);
-  std::string_view value = std::string_view(token).substr(split + 1);
-  if (!is_key(key)) return false;
+bool Parser::read_keyed(const std::string& token, std::string_view bare) {
+  if (!has_key(bare)) return false;
+  const std::size_t split = bare.find_first_of(":=");
+  const std::string_view key = bare.substr(0, split);
+  std::string_view value = bare.substr(split + 1);
   if (value.size() >= 2 && value.starts_with('"') && value.ends_with('"')) {
     value = value.substr(1, value.size() - 2);
   }
@@ -211,7 +235,7 @@ void Parser::unknown_key(const std::string& token, std::string_view key, std::st
 bool Parser::read_shape(const std::string& token, const std::string& lower) {
   const bool bracketed = token.size() >= 2 && token.starts_with('[') && token.ends_with(']');
   if (!bracketed && !looks_like_shape(lower)) return false;
-  shape(token, token);
+  shape(token, lower);
   return true;
 }
 
@@ -235,8 +259,10 @@ std::size_t Parser::read_hardware_at(std::size_t at) {
   std::vector<std::string> origin(
       request_.tokens.begin() + static_cast<std::ptrdiff_t>(at),
       request_.tokens.begin() + static_cast<std::ptrdiff_t>(at + found->words));
-  std::string shown = join(origin, " ");
-  set_hardware(shown, {.requested = ascii_upper(shown), .gpu = found->reading, .part = {}});
+  const auto first = lower_.begin() + static_cast<std::ptrdiff_t>(at);
+  const std::string name = join({first, first + static_cast<std::ptrdiff_t>(found->words)}, " ");
+  set_hardware(join(origin, " "),
+               {.requested = ascii_upper(name), .gpu = found->reading, .part = {}});
   origins_.back() = std::move(origin);
   return found->words;
 }
@@ -249,8 +275,8 @@ std::size_t Parser::read_operation_at(std::size_t at) {
       request_.tokens.begin() + static_cast<std::ptrdiff_t>(at + found->words));
   const std::string typed = join(origin, " ");
   const std::size_t reading = add_reading(typed, "operation", std::string(found->meaning), "");
-  for (const auto& word : origin) {
-    request_.words.push_back({.text = ascii_lower(word), .reading = reading});
+  for (std::size_t i = at; i < at + found->words; ++i) {
+    request_.words.push_back({.text = lower_[i], .reading = reading});
   }
   origins_.back() = std::move(origin);
   return found->words;
@@ -272,7 +298,7 @@ bool Parser::read_word(const std::string& token, const std::string& lower) {
   } else if (lower.starts_with('x') && policy::read_device_count(lower)) {
     request_.facets.device_count = policy::read_device_count(lower);
     const std::string text = std::to_string(*request_.facets.device_count) + " devices";
-    add_reading(token, "devices", text, text);
+    add_facet("devices", token, "devices", text, text);
   } else {
     return false;
   }
@@ -290,8 +316,10 @@ void Parser::free_word(const std::string& token, std::string_view word) {
     request_.facets.axes.push_back({.name = "causal", .value = 1, .soft = true, .token = token});
   } else if (const auto pass = bare_pass(word); pass && !token.starts_with('"')) {
     // The same for passes: a word of names, a condition where the runs found state a pass.
+    // What pass: says stands above it.
     reading = add_reading(token, "pass", std::string(policy::name_of(*pass)) + " pass", "");
-    request_.facets.pass = PassFacet{.pass = *pass, .soft = true};
+    auto& facet = request_.facets.pass;
+    if (!facet || facet->soft) facet = PassFacet{.pass = *pass, .soft = true};
   } else {
     reading = add_reading(token, "operation", std::string(word), "");
   }
@@ -308,6 +336,15 @@ std::size_t Parser::add_reading(const std::string& token, std::string kind, std:
                                .query_without = {}});
   origins_.push_back({token});
   return request_.readings.size() - 1;
+}
+
+void Parser::add_facet(const std::string& facet, const std::string& token, std::string kind,
+                       std::string meaning, std::string display,
+                       std::vector<std::string> alternatives) {
+  const std::size_t now = add_reading(token, std::move(kind), std::move(meaning),
+                                      std::move(display), std::move(alternatives));
+  const auto [standing, first] = facet_reading_.try_emplace(facet, now);
+  if (!first) replace_reading(request_, std::exchange(standing->second, now), now);
 }
 
 void Parser::add_issue(QueryIssue issue) {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -49,7 +50,7 @@ class Parser {
  private:
   std::size_t read_at(std::size_t at);  // how many tokens it took
   bool read_quoted(const std::string& token);
-  bool read_keyed(const std::string& token);
+  bool read_keyed(const std::string& token, std::string_view bare);
   bool read_shape(const std::string& token, const std::string& lower);
   bool read_range(const std::string& token);
   bool read_digest(const std::string& token, const std::string& lower);
@@ -62,10 +63,16 @@ class Parser {
   void set_hardware(const std::string& token, HardwareFacet facet);
   std::size_t add_reading(const std::string& token, std::string kind, std::string meaning,
                           std::string display, std::vector<std::string> alternatives = {});
+  // The same for a facet that has one value: what was read for it before is replaced.
+  void add_facet(const std::string& facet, const std::string& token, std::string kind,
+                 std::string meaning, std::string display,
+                 std::vector<std::string> alternatives = {});
 
   Request request_;
-  std::vector<std::string> lower_;                 // the tokens in lower case
-  std::vector<std::vector<std::string>> origins_;  // the tokens of each reading
+  std::vector<std::string> bare_;   // the tokens without the punctuation of a sentence
+  std::vector<std::string> lower_;  // those in lower case
+  std::vector<std::vector<std::string>> origins_;     // the tokens of each reading
+  std::map<std::string, std::size_t> facet_reading_;  // the reading that stands for each facet
 };
 
 }  // namespace ki::query

@@ -47,12 +47,12 @@ void Parser::operation(const std::string& token, std::string_view value) {
 
 void Parser::family(const std::string& token, std::string_view value) {
   request_.family = ascii_lower(value);
-  add_reading(token, "family", request_.family, "family " + request_.family);
+  add_facet("family", token, "family", request_.family, "family " + request_.family);
 }
 
 void Parser::model(const std::string& token, std::string_view value) {
   request_.model = kebab(value);
-  add_reading(token, "model", request_.model, "model " + request_.model);
+  add_facet("model", token, "model", request_.model, "model " + request_.model);
 }
 
 void Parser::hardware(const std::string& token, std::string_view value) {
@@ -73,7 +73,7 @@ void Parser::set_hardware(const std::string& token, HardwareFacet facet) {
     }
   }
   if (products.size() == 1) meaning = std::exchange(products, {})[0];
-  add_reading(token, "gpu", std::move(meaning), "gpu " + facet.requested, std::move(products));
+  add_facet("gpu", token, "gpu", std::move(meaning), "gpu " + facet.requested, std::move(products));
   request_.facets.hardware = std::move(facet);
 }
 
@@ -82,8 +82,8 @@ void Parser::architecture(const std::string& token, std::string_view value) {
   if (!found) return add_issue(value_issue(token, "unrecognized architecture " + quoted(value)));
   std::string meaning = found->name;
   if (!found->note.empty()) meaning += " (" + std::string(found->note) + ")";
-  add_reading(token, "architecture", std::move(meaning), "arch " + found->name,
-              found->tokens.size() > 1 ? found->tokens : std::vector<std::string>{});
+  add_facet("architecture", token, "architecture", std::move(meaning), "arch " + found->name,
+            found->tokens.size() > 1 ? found->tokens : std::vector<std::string>{});
   const std::string name = found->name;
   request_.facets.architecture = ArchitectureFacet{.requested = name, .reading = std::move(*found)};
 }
@@ -94,15 +94,15 @@ void Parser::dtype(const std::string& token, std::string_view value) {
   const std::string name = found->name;
   if (found->kind == policy::DtypeKind::quantization) {
     request_.facets.quantization = name;
-    add_reading(token, "quantization", name, "quantization " + name);
+    add_facet("quantization", token, "quantization", name, "quantization " + name);
     return;
   }
   std::string meaning = name;
   if (found->kind == policy::DtypeKind::compute) meaning += " arithmetic on fp32 storage";
   if (found->family) meaning += ", any of its formats";
-  add_reading(token, "dtype", std::move(meaning), "dtype " + name,
-              found->family ? std::vector<std::string>(found->tokens.begin(), found->tokens.end())
-                            : std::vector<std::string>{});
+  add_facet("dtype " + name, token, "dtype", std::move(meaning), "dtype " + name,
+            found->family ? std::vector<std::string>(found->tokens.begin(), found->tokens.end())
+                          : std::vector<std::string>{});
   auto& dtypes = request_.facets.dtypes;
   if (std::ranges::find(dtypes, name, &DtypeFacet::requested) == dtypes.end()) {
     dtypes.push_back({.requested = name, .reading = std::move(*found)});
@@ -120,7 +120,7 @@ void Parser::shape(const std::string& token, std::string_view value) {
     if (!size) return add_issue(value_issue(token, "unparseable shape " + quoted(value)));
     sizes.push_back(*size);
   }
-  add_reading(token, "shape", bracketed(sizes), "shape " + bracketed(sizes));
+  add_facet("shape", token, "shape", bracketed(sizes), "shape " + bracketed(sizes));
   request_.facets.shape = std::move(sizes);
   request_.facets.shape_token = token;
 }
@@ -133,28 +133,28 @@ void Parser::layout(const std::string& token, std::string_view value) {
   if (std::ranges::find(kKnown, name) == kKnown.end()) {
     return add_issue(value_issue(token, "unknown layout " + quoted(value), kKnown));
   }
-  add_reading(token, "layout", name, "layout " + name);
+  add_facet("layout", token, "layout", name, "layout " + name);
   request_.facets.layout = std::move(name);
 }
 
 void Parser::framework(const std::string& token, std::string_view value) {
   std::string name = ascii_lower(value);
   if (name == "torch") name = "pytorch";
-  add_reading(token, "framework", name, "framework " + name);
+  add_facet("framework", token, "framework", name, "framework " + name);
   request_.facets.framework = std::move(name);
 }
 
 void Parser::language(const std::string& token, std::string_view value) {
   std::string name = ascii_lower(value);
-  add_reading(token, "language", name, "language " + name);
+  add_facet("language", token, "language", name, "language " + name);
   request_.facets.language = std::move(name);
 }
 
 void Parser::cuda(const std::string& token, std::string_view value) {
   const auto major = leading_integer(value);
   if (!major) return add_issue(value_issue(token, "unparseable CUDA version " + quoted(value)));
-  add_reading(token, "cuda", "CUDA toolkit " + std::to_string(*major),
-              "cuda " + std::string(value));
+  add_facet("cuda", token, "cuda", "CUDA toolkit " + std::to_string(*major),
+            "cuda " + std::string(value));
   request_.facets.cuda = CudaFacet{.major = *major, .typed = std::string(value)};
 }
 
@@ -165,7 +165,7 @@ void Parser::pass(const std::string& token, std::string_view value) {
         value_issue(token, "unknown pass " + quoted(value), {"forward", "backward", "full"}));
   }
   const std::string name(policy::name_of(*found));
-  add_reading(token, "pass", name + " pass", "pass " + name);
+  add_facet("pass", token, "pass", name + " pass", "pass " + name);
   request_.facets.pass = PassFacet{.pass = *found, .soft = false};
 }
 
@@ -179,7 +179,7 @@ void Parser::metric(const std::string& token, std::string_view value) {
   if (std::ranges::find(known, name) == known.end()) {
     return add_issue(value_issue(token, "unknown metric " + quoted(value), std::move(known)));
   }
-  add_reading(token, "metric", name, "metric " + name);
+  add_facet("metric", token, "metric", name, "metric " + name);
   request_.facets.metric = std::move(name);
 }
 
@@ -195,8 +195,8 @@ void Parser::cohort(const std::string& token, std::string_view value) {
         token, "a cohort is named by the first 8 or more digits of its key, got " + quoted(value)));
   }
   request_.facets.cohort = std::string(kScheme) + digits;
-  add_reading(token, "cohort", "the comparison group whose key starts so",
-              "cohort " + digits.substr(0, 12));
+  add_facet("cohort", token, "cohort", "the comparison group whose key starts with " + digits,
+            "cohort " + digits.substr(0, 12));
 }
 
 void Parser::trust(const std::string& token, std::string_view value) {
@@ -208,13 +208,13 @@ void Parser::trust(const std::string& token, std::string_view value) {
         token, "unknown trust level " + quoted(value) + ": one of " + join(kKnown, ", "), kKnown));
   }
   const std::string name(policy::name_of(*level));
-  add_reading(token, "trust", name + " or better", "trust ≥ " + name);
+  add_facet("trust", token, "trust", name + " or better", "trust ≥ " + name);
   request_.facets.trust = level;
 }
 
 void Parser::license(const std::string& token, std::string_view value) {
   std::string name = ascii_lower(value);
-  add_reading(token, "license", name, "license " + name);
+  add_facet("license", token, "license", name, "license " + name);
   request_.facets.license = std::move(name);
 }
 
@@ -234,22 +234,22 @@ bool Parser::flag(const std::string& token, std::string_view key, std::string_vi
 void Parser::source(const std::string& token, std::string_view value) {
   bool wanted = false;
   if (!flag(token, "source", value, wanted)) return;
-  add_reading(token, "source", wanted ? "source required" : "source optional",
-              wanted ? "source required" : "source optional");
+  add_facet("source", token, "source", wanted ? "source required" : "source optional",
+            wanted ? "source required" : "source optional");
   request_.facets.source = wanted;
 }
 
 void Parser::installable(const std::string& token, std::string_view value) {
   bool wanted = false;
   if (!flag(token, "installable", value, wanted)) return;
-  add_reading(token, "installable", wanted ? "installable" : "any install state",
-              wanted ? "installable" : "any install state");
+  add_facet("installable", token, "installable", wanted ? "installable" : "any install state",
+            wanted ? "installable" : "any install state");
   request_.facets.installable = wanted;
 }
 
 void Parser::axis(const std::string& token, const std::string& name, std::int64_t value) {
   const std::string text = name + " = " + std::to_string(value);
-  add_reading(token, "axis", text, text);
+  add_facet("axis " + name, token, "axis", text, text);
   auto& axes = request_.facets.axes;
   const auto found = std::ranges::find(axes, name, &AxisFacet::name);
   if (found == axes.end()) {

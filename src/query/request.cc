@@ -19,4 +19,17 @@ bool Facets::empty() const {
          !license && !source && !installable;
 }
 
+void replace_reading(Request& request, std::size_t earlier, std::size_t later) {
+  Reading& before = request.readings[earlier];
+  const Reading& now = request.readings[later];
+  const std::string text = "replaced by " + now.token;
+  if (before.meaning != now.meaning || before.alternatives != now.alternatives) {
+    request.notes.push_back(before.token + " is " + text);
+  }
+  before.kind = "replaced";
+  before.meaning = text;
+  before.alternatives.clear();
+  before.display.clear();
+}
+
 }  // namespace ki::query

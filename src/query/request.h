@@ -91,6 +91,11 @@ struct Request {
   Facets facets;
   std::vector<Reading> readings;
   std::vector<QueryIssue> issues;
+  std::vector<std::string> notes;  // what was read differently from what was typed
 };
+
+// Of two readings of one facet the later counts. The earlier one is no condition any more; a note
+// says so where the two differ.
+void replace_reading(Request& request, std::size_t earlier, std::size_t later);
 
 }  // namespace ki::query

@@ -177,19 +177,28 @@ void drop_absent_words(Facets& facets, const OperationSnapshot& snapshot) {
 // The same for a word that may be a pass ("backward"): where no run states one, it means nothing.
 void settle_soft_pass(Request& request, const OperationSnapshot& snapshot) {
   auto& pass = request.facets.pass;
-  if (!pass || !pass->soft) return;
+  if (!pass) return;
   const bool stated = std::ranges::any_of(
       snapshot.cohorts, [](const CohortInfo& cohort) { return cohort.pass.has_value(); });
-  for (Reading& reading : request.readings) {
+  std::optional<std::size_t> standing;
+  for (std::size_t i = 0; i < request.readings.size(); ++i) {
+    const Reading& reading = request.readings[i];
+    // A word counts less than pass:, which is the one with a display here.
+    if (reading.kind == "pass" && (pass->soft || !reading.display.empty())) standing = i;
+  }
+  for (std::size_t i = 0; i < request.readings.size(); ++i) {
+    Reading& reading = request.readings[i];
     if (reading.kind != "pass" || !reading.display.empty()) continue;
-    if (stated) {
-      reading.display = "pass " + std::string(policy::name_of(pass->pass));
-    } else {
+    if (!stated) {
       reading.kind = "ignored";
       reading.meaning = "no run of this operation states a pass";
+    } else if (i == standing) {
+      reading.display = "pass " + std::string(policy::name_of(pass->pass));
+    } else if (standing) {
+      replace_reading(request, i, *standing);
     }
   }
-  if (!stated) pass.reset();
+  if (!stated && pass->soft) pass.reset();
 }
 
 constexpr std::int64_t kOffsetMax = std::int64_t{1} << 40;  // more rows than a catalog holds
@@ -272,6 +281,7 @@ Result<Envelope> Resolver::Impl::resolve(Request request, const SearchOptions& o
       guide(out, request, *current);
     }
   }
+  out.notes.insert(out.notes.end(), request.notes.begin(), request.notes.end());
   out.limit = options.limit;
   add_next_cursor(out, options, scope, offset, current->entries().size());
   out.interpretation = interpretation_of(request, out.operation ? out.operation->name : "");
