@@ -54,6 +54,17 @@ constexpr db::Sql kFacets{
     "JOIN implementation i ON i.id = s.implementation_id "
     "WHERE s.operation_id = $1 ORDER BY s.run_id LIMIT $2"};
 
+// Every cohort with one of its runs, which share what is read here. Served by standing_by_cohort
+// (comparison_key, primary_value, run_id) and primary keys.
+constexpr db::Sql kCohorts{
+    "all_cohorts",
+    "SELECT c.operation_id, r.hardware_model, e.hardware_form_factor, r.hardware_architecture, "
+    "r.cuda_major, w.dtypes, c.eligible_runs FROM cohort c "
+    "JOIN run r ON r.id = (SELECT s.run_id FROM standing s "
+    "WHERE s.comparison_key = c.comparison_key ORDER BY s.primary_value, s.run_id LIMIT 1) "
+    "JOIN environment e ON e.digest = r.environment_key JOIN workload w ON w.id = c.workload_id "
+    "ORDER BY c.operation_id, c.comparison_key LIMIT $1"};
+
 // Calls `visit` with the line a row is about. Rows and lines both ascend by operation id.
 template <class Visit>
 Status merge(db::Connection& connection, const db::Sql& sql, std::vector<OperationLine>& lines,
@@ -136,6 +147,21 @@ Result<std::vector<FacetLine>> read_facet_lines(db::Connection& connection,
                    .metric = row.string(5),
                    .unit = row.string(6),
                    .value = row.maybe_real(7)});
+  }));
+  return out;
+}
+
+Result<std::vector<CohortLine>> read_cohort_lines(db::Connection& connection) {
+  std::vector<CohortLine> out;
+  auto rows = TRY(connection.query(kCohorts, kOperationsMax * 10));
+  TRY(rows.each([&](const db::Rows& row) {
+    out.push_back({.operation_id = row.string(0),
+                   .hardware_model = row.string(1),
+                   .hardware_form_factor = row.string(2),
+                   .hardware_architecture = row.string(3),
+                   .cuda_major = row.maybe_integer(4),
+                   .dtypes = row.string(5),
+                   .runs = row.integer(6)});
   }));
   return out;
 }

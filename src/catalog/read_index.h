@@ -66,4 +66,17 @@ struct FacetLine {
 Result<std::vector<FacetLine>> read_facet_lines(db::Connection& connection,
                                                 std::string_view operation_id);
 
+// The eligible runs of one cohort, as far as the same facets look at them.
+struct CohortLine {
+  std::string operation_id;
+  std::string hardware_model;
+  std::string hardware_form_factor;  // "" = not stated
+  std::string hardware_architecture;
+  std::optional<std::int64_t> cuda_major;
+  std::string dtypes;  // JSON list of the workload; "[]" for suites
+  std::int64_t runs = 0;
+};
+// Every cohort, by operation id and then key.
+Result<std::vector<CohortLine>> read_cohort_lines(db::Connection& connection);
+
 }  // namespace ki::catalog

@@ -182,6 +182,8 @@ int print_answer(const Context& c, const Envelope& envelope, std::int64_t limit)
   if (c.output == Output::jsonl) {
     if (envelope.matches) {
       print_json_lines(c, *envelope.matches);
+    } else if (envelope.mode == query::Mode::none) {
+      print_json_lines(c, envelope.measured);
     } else {
       print_json_lines(c, envelope.groups.exact);
     }
@@ -200,12 +202,17 @@ int print_answer(const Context& c, const Envelope& envelope, std::int64_t limit)
       if (envelope.index) print_entries(c, *envelope.index, limit);
       break;
     case query::Mode::none:
+      if (!envelope.measured.empty()) break;
       c.out << "Nothing found.";
       if (!envelope.suggestions.empty()) {
         c.out << " Measured families: " << join(envelope.suggestions, ", ");
       }
       c.out << '\n';
       break;
+  }
+  if (!envelope.measured.empty()) {
+    heading(c, "Measured with this hardware or dtype; ask with op:SLUG");
+    print_entries(c, envelope.measured, limit);
   }
   if (envelope.next_cursor && !c.quiet) {
     c.out << "next page: --cursor " << *envelope.next_cursor << '\n';

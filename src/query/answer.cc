@@ -47,6 +47,9 @@ class Answer {
         snapshot_(snapshot),
         options_(options),
         selection_(select(facets_, snapshot, options.select)),
+        baseline_(selection_.cohort
+                      ? std::optional<Baseline>(std::in_place, facets_, snapshot, ranked())
+                      : std::nullopt),
         exact_(out.groups.exact, out.totals.exact, options),
         compatible_(out.groups.compatible, out.totals.compatible, options),
         unmeasured_(out.groups.supported_unmeasured, out.totals.supported_unmeasured, options),
@@ -131,48 +134,38 @@ class Answer {
     }
   }
 
-  // What sets a row apart from the ranked group: what it misses, then how the cohorts differ.
-  std::vector<Mismatch> differs(const RunInfo& run, const std::vector<Mismatch>& missed) const {
-    std::vector<Mismatch> out = missed;
-    if (!selection_.cohort) return out;
-    for (auto& one : differences(snapshot_, ranked(), snapshot_.cohorts[run.cohort])) {
-      if (std::ranges::find(out, one.field, &Mismatch::field) == out.end()) {
-        out.push_back(std::move(one));
-      }
-    }
-    return out;
-  }
-
   void add_compatible(const RunInfo& run, std::vector<Mismatch> missed) {
     Row row = finished_row(run, options_.now);
     row.match = "compatible";
-    row.differs = differs(run, missed);
+    row.differs = baseline_ ? baseline_->differs(run) : missed;
     row.mismatches = std::move(missed);
     compatible_.add(std::move(row));
   }
 
-  // The nearest groups first. Runs of the ranked metric come before all others: values of two
-  // metrics never stand among each other.
+  // Groups with fewest differences first, of as many the less material ones. Runs of the ranked
+  // metric come before all others: values of two metrics never stand among each other.
   void add_others() {
     struct Other {
       bool other_metric = false;
-      std::size_t distance = 0;  // facets missed and ways to differ from the ranked group
+      Baseline::Distance distance{};
       const CohortInfo* cohort = nullptr;
     };
     std::vector<Other> others;
     for (std::size_t i = 0; i < snapshot_.cohorts.size(); ++i) {
       if (selection_.cohort == i) continue;
       const CohortInfo& cohort = snapshot_.cohorts[i];
-      Other other{.distance = misses(facets_, snapshot_, cohort), .cohort = &cohort};
-      if (selection_.cohort) {
+      Other other{.cohort = &cohort};
+      if (baseline_) {
         other.other_metric = cohort.metric != ranked().metric;
-        other.distance += distance(snapshot_, ranked(), cohort);
+        other.distance = baseline_->distance(cohort);
+      } else {
+        other.distance.count = misses(facets_, snapshot_, cohort);
       }
       others.push_back(other);
     }
     std::ranges::stable_sort(others, {}, [](const Other& other) {
-      return std::tuple(other.other_metric, other.distance, !other.cohort->head,
-                        other.cohort->order_value);
+      return std::tuple(other.other_metric, other.distance.count, other.distance.weight,
+                        !other.cohort->head, other.cohort->order_value);
     });
     for (const Other& other : others) {
       for (const auto at : other.cohort->runs) {
@@ -202,7 +195,7 @@ class Answer {
     Row row = finished_row(run, options_.now);
     row.mismatches = mismatches(facets_, snapshot_, run);
     row.match = row.mismatches.empty() ? "exact" : "compatible";
-    row.differs = differs(run, row.mismatches);
+    row.differs = baseline_ ? baseline_->differs(run) : row.mismatches;
     row.caveats.emplace_back(
         "Measured under another protocol or environment: not comparable with the ranked group");
     reported_.add(std::move(row));
@@ -250,6 +243,7 @@ class Answer {
   const OperationSnapshot& snapshot_;
   const AnswerOptions& options_;
   Selection selection_;
+  std::optional<Baseline> baseline_;  // where a group is ranked
   Group exact_;
   Group compatible_;
   Group unmeasured_;

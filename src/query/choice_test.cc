@@ -228,6 +228,94 @@ TEST_F(ChoiceTest, WhatNothingSatisfiesHasNoVerdictAndTheNearestGroup) {
   EXPECT_TRUE(ask("rope backward").verdict);
 }
 
+TEST_F(ChoiceTest, HardwareAloneSaysWhatIsMeasuredOnIt) {
+  const Envelope out = ask("h100?");
+  EXPECT_EQ(out.mode, Mode::none);
+  ASSERT_EQ(out.measured.size(), 2U);
+  EXPECT_EQ(out.measured[0].slug, "rope") << "most runs first";
+  EXPECT_EQ(out.measured[0].match->matching, 9);
+  EXPECT_EQ(out.measured[1].match->matching, 1);
+  for (const IndexEntry& entry : out.measured) {
+    const Envelope one = ask(entry.query);
+    EXPECT_EQ(one.operation->slug, entry.slug) << entry.query;
+    EXPECT_FALSE(one.groups.exact.empty()) << entry.query;
+  }
+  EXPECT_EQ(ask("a100").measured.size(), 1U);
+  EXPECT_EQ(ask("bf16").measured.size(), 2U);
+  EXPECT_EQ(ask("hopper").measured.size(), 2U);
+  EXPECT_TRUE(ask("h100 fp32").measured.empty());
+  EXPECT_TRUE(ask("verified").measured.empty()) << "no hardware, no dtype";
+
+  const Envelope nowhere = ask("5090");
+  EXPECT_TRUE(nowhere.measured.empty());
+  EXPECT_TRUE(
+      nowhere.notes.back().starts_with("Nothing is measured with 5090; runs are on NVIDIA H100 ("));
+  EXPECT_TRUE(nowhere.notes.back().ends_with("NVIDIA A100 (1 run)"));
+}
+
+TEST_F(ChoiceTest, WhatIsMeasuredComesInPages) {
+  const Envelope first = ask("h100", {.limit = 1});
+  ASSERT_EQ(first.measured.size(), 1U);
+  ASSERT_TRUE(first.next_cursor);
+  const Envelope second = ask("h100", {.cursor = *first.next_cursor, .limit = 1});
+  ASSERT_EQ(second.measured.size(), 1U);
+  EXPECT_NE(second.measured[0].slug, first.measured[0].slug);
+  EXPECT_FALSE(second.next_cursor);
+}
+
+TEST_F(ChoiceTest, AnOperationWithoutSuchRunsOffersItsSiblings) {
+  catalog.operation("0003", "rope-fused", "rope");
+  catalog.workload("0104", 64);
+  catalog.run({.id = "0391",
+               .implementation = "0201",
+               .workload = "0104",
+               .hardware = "NVIDIA B200",
+               .architecture = "sm_100",
+               .value = 7});
+  catalog.touch("8010");
+  const Envelope out = ask("rope b200");
+  EXPECT_EQ(out.operation->slug, "rope");
+  ASSERT_EQ(out.measured.size(), 1U);
+  EXPECT_EQ(out.measured[0].slug, "rope-fused");
+  EXPECT_EQ(ask(out.measured[0].query).groups.exact.size(), 1U) << out.measured[0].query;
+  EXPECT_TRUE(ask("rope a100").measured.empty()) << "it has such runs";
+  EXPECT_TRUE(ask("rope a100 n=99").measured.empty()) << "it is the case that is missing";
+  const Envelope none = ask("silu-backward b200");
+  EXPECT_TRUE(none.measured.empty());
+  EXPECT_EQ(none.notes.back(),
+            "No related operation has runs with it either; B200 has 1 run of 1 operation");
+}
+
+// What a row is told to differ in is against one thing, and says which.
+TEST_F(ChoiceTest, ADifferenceIsAgainstTheRequestOrElseTheRankedGroup) {
+  const auto against = [](const Envelope& out, std::string_view field) {
+    std::vector<std::string> found;
+    for (const auto& rows : {out.groups.compatible, out.groups.reported}) {
+      for (const Row& row : rows) {
+        EXPECT_FALSE(row.differs.empty());
+        const auto one = std::ranges::find(row.differs, field, &Mismatch::field);
+        if (one == row.differs.end()) continue;
+        EXPECT_NE(one->requested, one->observed);
+        if (std::ranges::find(found, one->against) == found.end()) found.push_back(one->against);
+      }
+    }
+    std::ranges::sort(found);
+    return found;
+  };
+  using Found = std::vector<std::string>;
+  const Envelope silent = ask("rope h100");
+  EXPECT_EQ(against(silent, "protocol.pass"), Found{"cohort"});
+  EXPECT_EQ(against(silent, "hardware.gpu"), Found{"request"});
+  // Nothing is both: the group shown misses one of them, and is no measure for it.
+  const Envelope unmet = ask("rope a100 backward");
+  ASSERT_TRUE(unmet.groups.exact.empty());
+  EXPECT_EQ(against(unmet, "protocol.pass"), Found{"request"});
+  EXPECT_EQ(against(unmet, "hardware.gpu"), Found{"request"});
+  EXPECT_EQ(against(unmet, "metric"), Found{"cohort"});
+  const Envelope family = ask("rope sm_100");
+  EXPECT_EQ(against(family, "hardware.gpu"), Found{}) << "the architecture decides the product";
+}
+
 TEST_F(ChoiceTest, APolicyNobodyMeetsIsNoAnswerAndSaysSo) {
   const Envelope out = ask("rope license:GPL-3.0-only");
   EXPECT_TRUE(out.groups.exact.empty());

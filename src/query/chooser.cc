@@ -23,39 +23,15 @@ std::string_view digits_at(std::string_view text, std::size_t at) {
   return digits;
 }
 
-std::string facet_label(const Facets& facets) {
-  std::vector<std::string> parts;
-  if (facets.hardware) parts.push_back(facets.hardware->requested);
-  if (facets.architecture) parts.push_back(facets.architecture->requested);
-  if (facets.cuda) parts.push_back("CUDA " + std::to_string(facets.cuda->major));
-  for (const auto& dtype : facets.dtypes) parts.push_back(dtype.requested);
-  return join(parts, " · ");
-}
-
-// The dtypes that stand in for those of a suite: the operation's own.
-Result<std::vector<std::string>> operation_dtypes(db::Connection& connection,
-                                                  const std::string& operation_id) {
-  const auto manifest = TRY(catalog::read_operation_manifest(connection, operation_id));
-  if (!manifest) return std::vector<std::string>();
-  const json::Document document = TRY(parse_stored(*manifest, operation_id));
-  const json::Value* spec = document.root.find("spec");
-  if (spec == nullptr) return std::vector<std::string>();
-  return policy::derive_operation_facts(*spec).dtypes;
-}
-
 bool matches(const Facets& facets, const catalog::FacetLine& line,
              const std::vector<std::string>& dtypes) {
   const std::string& model = line.hardware_model;
-  const policy::Gpu* gpu = policy::find_gpu(model, line.hardware_form_factor);
-  if (facets.hardware && !satisfies(*facets.hardware, gpu, model)) return false;
-  if (facets.architecture &&
-      !satisfies(*facets.architecture,
-                 policy::architecture_of(model, line.hardware_architecture))) {
-    return false;
-  }
-  if (facets.cuda && facets.cuda->major != line.cuda_major) return false;
-  return std::ranges::all_of(facets.dtypes,
-                             [&](const DtypeFacet& dtype) { return satisfies(dtype, dtypes); });
+  return satisfies(facets,
+                   {.hardware_model = model,
+                    .gpu = policy::find_gpu(model, line.hardware_form_factor),
+                    .architecture = policy::architecture_of(model, line.hardware_architecture),
+                    .cuda_major = line.cuda_major,
+                    .dtypes = dtypes});
 }
 
 void count(EntryMatch& into, const catalog::FacetLine& line) {
@@ -86,6 +62,25 @@ Result<EntryMatch> match_of(db::Connection& connection, const Request& request,
 }
 
 }  // namespace
+
+std::string facet_label(const Facets& facets) {
+  std::vector<std::string> parts;
+  if (facets.hardware) parts.push_back(facets.hardware->requested);
+  if (facets.architecture) parts.push_back(facets.architecture->requested);
+  if (facets.cuda) parts.push_back("CUDA " + std::to_string(facets.cuda->major));
+  for (const auto& dtype : facets.dtypes) parts.push_back(dtype.requested);
+  return join(parts, " · ");
+}
+
+Result<std::vector<std::string>> operation_dtypes(db::Connection& connection,
+                                                  const std::string& operation_id) {
+  const auto manifest = TRY(catalog::read_operation_manifest(connection, operation_id));
+  if (!manifest) return std::vector<std::string>();
+  const json::Document document = TRY(parse_stored(*manifest, operation_id));
+  const json::Value* spec = document.root.find("spec");
+  if (spec == nullptr) return std::vector<std::string>();
+  return policy::derive_operation_facts(*spec).dtypes;
+}
 
 bool natural_less(std::string_view a, std::string_view b) {
   std::size_t i = 0;
@@ -118,15 +113,22 @@ IndexEntry entry_of(const OperationEntry& operation) {
   return entry;
 }
 
+Result<IndexEntry> offered_entry(db::Connection& connection, const Request& request,
+                                 const OperationEntry& operation) {
+  IndexEntry entry = entry_of(operation);
+  entry.query = narrowed_query(request, operation.slug);
+  if (request.facets.has_hardware_or_dtype()) {
+    entry.match = TRY(match_of(connection, request, operation.id));
+  }
+  return entry;
+}
+
 Result<std::vector<IndexEntry>> chooser(db::Connection& connection, const OperationIndex& index,
                                         const Request& request, const std::vector<Hit>& hits) {
   std::vector<IndexEntry> out;
   const bool annotate = request.facets.has_hardware_or_dtype();
   for (const Hit& hit : hits) {
-    const OperationEntry& operation = index.entries()[hit.operation];
-    IndexEntry entry = entry_of(operation);
-    entry.query = narrowed_query(request, operation.slug);
-    if (annotate) entry.match = TRY(match_of(connection, request, operation.id));
+    IndexEntry entry = TRY(offered_entry(connection, request, index.entries()[hit.operation]));
     out.push_back(std::move(entry));
   }
   if (!annotate) return out;

@@ -16,6 +16,17 @@ IndexEntry entry_of(const OperationEntry& operation);
 Result<std::vector<IndexEntry>> chooser(db::Connection& connection, const OperationIndex& index,
                                         const Request& request, const std::vector<Hit>& hits);
 
+// The facets that annotate an entry, for people: "H100 · bf16".
+std::string facet_label(const Facets& facets);
+
+// The dtypes that stand in for those of a suite: its operation's own.
+Result<std::vector<std::string>> operation_dtypes(db::Connection& connection,
+                                                  const std::string& operation_id);
+
+// An entry with the query that leads to it; with such a facet also what satisfies it.
+Result<IndexEntry> offered_entry(db::Connection& connection, const Request& request,
+                                 const OperationEntry& operation);
+
 // Letters ignoring case, runs of digits by their number: "h2" before "h10".
 bool natural_less(std::string_view a, std::string_view b);
 

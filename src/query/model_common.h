@@ -71,11 +71,14 @@ struct Mismatch {
   std::string field;
   std::string requested;
   std::string observed;
+  std::string against = "request";
   template <class V>
   static void describe(V& v) {
     v.field("field", &Mismatch::field, "");
-    v.field("requested", &Mismatch::requested, "");
+    v.field("requested", &Mismatch::requested, "what `against` has there");
     v.field("observed", &Mismatch::observed, "");
+    v.field("against", &Mismatch::against,
+            "request; cohort, the ranked group, where the request does not decide it");
   }
 };
 

@@ -59,6 +59,7 @@ struct Envelope {
   GroupCounts totals;
   std::vector<Ref> related;
   std::vector<std::string> suggestions;
+  std::vector<IndexEntry> measured;
   std::optional<std::vector<IndexEntry>> index;
   std::int64_t pending_runs = 0;
   std::int64_t fitting_cohorts = 0;
@@ -95,6 +96,9 @@ struct Envelope {
     v.field("totals", &Envelope::totals, "rows of each group");
     v.field("related", &Envelope::related, "");
     v.field("suggestions", &Envelope::suggestions, "families or operations to try");
+    v.field("measured", &Envelope::measured,
+            "operations with runs that satisfy the hardware, CUDA and dtype facets, where what was "
+            "found has none: of the same family or meaning; all, where nothing is named");
     v.field("index", &Envelope::index, "only in browse");
     v.field("pendingRuns", &Envelope::pending_runs,
             "published evidence of this operation that waits for a missing object");

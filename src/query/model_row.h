@@ -70,9 +70,10 @@ struct Row {
     v.field("evidence", &Row::evidence, "reported, reproducible, verified or replicated");
     v.field("match", &Row::match, "exact, compatible or supported_unobserved");
     v.field("mismatches", &Row::mismatches, "");
-    v.field("differs", &Row::differs,
-            "why the row is not in the ranked group: its mismatches, then what sets its cohort "
-            "apart from the ranked one (requested: there, observed: here)");
+    v.field(
+        "differs", &Row::differs,
+        "why the row is not in the ranked group: what it misses of the request, then, where the "
+        "request decides nothing, what sets it apart from the ranked group");
     v.field("pass", &Row::pass, "forward, backward or full, where the protocol says so");
     v.field("rank", &Row::rank, "only inside its cohort");
     v.field("cohortSize", &Row::cohort_size, "ranked runs of the whole cohort");

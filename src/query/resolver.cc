@@ -110,11 +110,23 @@ Result<Shared::Snapshot> Resolver::Impl::snapshot_of(std::string_view operation_
   return snapshot(current, *at);
 }
 
+Result<std::shared_ptr<const Measured>> Resolver::Impl::measured(const Shared::Index& index) {
+  if (auto held = shared->measured(index)) return held;
+  const auto consistent = TRY(connection().snapshot());
+  auto loaded = TRY(load_measured(connection(), *index));
+  shared->keep(index, loaded);
+  return loaded;
+}
+
 namespace {
 
+bool names_something(const Request& request) {
+  return std::ranges::any_of(request.words,
+                             [](const NameWord& word) { return !is_filler(word.text); });
+}
+
 void guide(Envelope& out, const Request& request, const OperationIndex& index) {
-  const bool named = std::ranges::any_of(
-      request.words, [](const NameWord& word) { return !is_filler(word.text); });
+  const bool named = names_something(request);
   out.notes.push_back(named ? "No operation has that name"
                             : "Filters alone cannot find an operation; add its name or family");
   constexpr std::size_t kSuggestionsMax = 8;
@@ -219,11 +231,11 @@ Result<std::int64_t> offset_of(const SearchOptions& options, const CursorScope& 
 }
 
 void add_next_cursor(Envelope& out, const SearchOptions& options, const CursorScope& scope,
-                     std::int64_t offset, std::size_t operations) {
+                     std::int64_t offset, std::int64_t listed) {
   const GroupCounts& totals = out.totals;
   std::int64_t longest = std::max(std::max(totals.exact, totals.compatible),
                                   std::max(totals.supported_unmeasured, totals.reported));
-  if (out.index) longest = static_cast<std::int64_t>(operations);
+  longest = std::max(longest, listed);
   const std::int64_t next = offset + options.limit;
   if (next >= longest) return;
   out.next_cursor = encode_cursor({.time = {}, .key = std::to_string(next)}, scope);
@@ -243,6 +255,69 @@ Status Resolver::Impl::resolve_exact(Envelope& out, Request& request, const Shar
   return {};
 }
 
+namespace {
+
+std::string counted(std::int64_t count, std::string_view what) {
+  return std::to_string(count) + " " + std::string(what) + (count == 1 ? "" : "s");
+}
+
+// The operations an answer is about that have no run which satisfies the facets; empty when one
+// has, or when what was found is not for lack of hardware or dtype.
+std::vector<std::size_t> lacking(const Envelope& out, const Found& found) {
+  if (out.mode == Mode::exact && out.fitting_cohorts == 0) return {*found.operation};
+  std::vector<std::size_t> operations;
+  if (out.mode != Mode::chooser || !out.matches) return operations;
+  const auto has_runs = [](const IndexEntry& entry) {
+    return entry.match && entry.match->matching > 0;
+  };
+  if (std::ranges::any_of(*out.matches, has_runs)) return operations;
+  for (const Hit& hit : found.hits) operations.push_back(hit.operation);
+  return operations;
+}
+
+std::string offer_note(const Facets& facets, bool named, const std::vector<MeasuredOperation>& all,
+                       const std::vector<MeasuredOperation>& offered, const Measured& measured) {
+  const std::string label = facet_label(facets);
+  if (all.empty()) {
+    return "Nothing is measured with " + label + "; runs are on " + measured_hardware(measured);
+  }
+  std::int64_t runs = 0;
+  for (const MeasuredOperation& one : all) runs += one.runs;
+  const std::string whole =
+      label + " has " + counted(runs, "run") + " of " + counted(std::ssize(all), "operation");
+  if (!named) return whole;
+  if (offered.empty()) return "No related operation has runs with it either; " + whole;
+  return "What is related and has runs with " + label + " is listed";
+}
+
+}  // namespace
+
+Result<std::int64_t> Resolver::Impl::offer_measured(Envelope& out, const Request& request,
+                                                    const Shared::Index& index, const Found& found,
+                                                    const AnswerOptions& options) {
+  if (!request.facets.has_hardware_or_dtype()) return 0;
+  const bool named = out.mode != Mode::none;
+  const auto without = lacking(out, found);
+  if (named ? without.empty() : names_something(request)) return 0;
+  const auto groups = TRY(measured(index));
+  const auto all = measured_under(request.facets, *groups, *index);
+  // An operation that has such runs misses something else.
+  const auto has_runs = [&](const MeasuredOperation& one) {
+    return std::ranges::find(without, one.operation) != without.end();
+  };
+  if (std::ranges::any_of(all, has_runs)) return 0;
+  const auto offered = named ? siblings(request, without, all, *index) : all;
+  out.notes.push_back(offer_note(request.facets, named, all, offered, *groups));
+  const auto first = named ? std::size_t{0} : static_cast<std::size_t>(options.offset);
+  const auto last = std::min(offered.size(), first + static_cast<std::size_t>(options.limit));
+  for (std::size_t i = first; i < last; ++i) {
+    const OperationEntry& entry = index->entries()[offered[i].operation];
+    IndexEntry one = TRY(offered_entry(connection(), request, entry));
+    out.measured.push_back(std::move(one));
+  }
+  return named ? 0 : std::ssize(offered);
+}
+
 Result<Envelope> Resolver::Impl::resolve(Request request, const SearchOptions& options) {
   if (options.limit < 1 || options.limit > kGroupRowsMax) {
     return invalid("limit is 1 to " + std::to_string(kGroupRowsMax));
@@ -258,8 +333,10 @@ Result<Envelope> Resolver::Impl::resolve(Request request, const SearchOptions& o
                                .limit = options.limit,
                                .select = {.cohort = options.cohort, .workload = {}}};
   out.generated_at = to_iso(answer_options.now);
+  std::int64_t listed = 0;  // entries of the index or of what is measured
   if (request.tokens.empty()) {
     browse(out, *current, answer_options);
+    listed = std::ssize(current->entries());
   } else {
     Found found = find_operation(request, *current);
     if (!found.operation && !request.digest.empty()) {
@@ -280,10 +357,11 @@ Result<Envelope> Resolver::Impl::resolve(Request request, const SearchOptions& o
       out.mode = Mode::none;
       guide(out, request, *current);
     }
+    listed = TRY(offer_measured(out, request, current, found, answer_options));
   }
   out.notes.insert(out.notes.end(), request.notes.begin(), request.notes.end());
   out.limit = options.limit;
-  add_next_cursor(out, options, scope, offset, current->entries().size());
+  add_next_cursor(out, options, scope, offset, listed);
   out.interpretation = interpretation_of(request, out.operation ? out.operation->name : "");
   out.issues = std::move(request.issues);
   out.readings = std::move(request.readings);

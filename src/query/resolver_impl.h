@@ -8,6 +8,7 @@
 #include "catalog/catalog.h"
 #include "query/answer.h"
 #include "query/codes.h"
+#include "query/find_operation.h"
 #include "query/request.h"
 #include "query/resolver.h"
 #include "query/shared.h"
@@ -31,9 +32,17 @@ struct Resolver::Impl {
   // The operation of that id, read if need be; for runs and implementations.
   Result<Shared::Snapshot> snapshot_of(std::string_view operation_id);
 
+  // What is measured in the catalog of that index.
+  Result<std::shared_ptr<const Measured>> measured(const Shared::Index& index);
+
   Result<Envelope> resolve(Request request, const SearchOptions& options);
   Status resolve_exact(Envelope& out, Request& request, const Shared::Index& index,
                        std::size_t operation, const AnswerOptions& options);
+  // Where nothing found satisfies the hardware, CUDA and dtype facets: what else does. How many
+  // entries there are to page through, 0 when they are only an addition.
+  Result<std::int64_t> offer_measured(Envelope& out, const Request& request,
+                                      const Shared::Index& index, const Found& found,
+                                      const AnswerOptions& options);
 };
 
 // An error with the code name of its problem document.

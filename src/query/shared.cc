@@ -23,10 +23,21 @@ Shared::Index Shared::offer(const std::string& version, Index index) {
   if (index_ && version_ == version) return index_;
   version_ = version;
   index_ = std::move(index);
+  measured_.reset();
   held_.clear();
   uses_.clear();
   rows_ = 0;
   return index_;
+}
+
+std::shared_ptr<const Measured> Shared::measured(const Index& index) const {
+  const std::scoped_lock lock(mutex_);
+  return index == index_ ? measured_ : nullptr;
+}
+
+void Shared::keep(const Index& index, std::shared_ptr<const Measured> measured) {
+  const std::scoped_lock lock(mutex_);
+  if (index == index_) measured_ = std::move(measured);
 }
 
 Shared::Snapshot Shared::find(const Index& index, const std::string& operation_id) {

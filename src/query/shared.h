@@ -10,6 +10,7 @@
 #include <string_view>
 #include <unordered_map>
 
+#include "query/measured.h"
 #include "query/operation_index.h"
 #include "query/resolver.h"
 #include "query/snapshot.h"
@@ -30,6 +31,10 @@ class Shared {
   // Offers a freshly built index; returns the one to use, which is the first offered for a state.
   Index offer(const std::string& version, Index index);
 
+  // What is measured under `index`; nullptr when it is not held or the index was replaced.
+  std::shared_ptr<const Measured> measured(const Index& index) const;
+  void keep(const Index& index, std::shared_ptr<const Measured> measured);
+
   // An operation read under `index`; nullptr when it is not held or the index was replaced.
   Snapshot find(const Index& index, const std::string& operation_id);
   void keep(const Index& index, Snapshot snapshot);
@@ -44,6 +49,7 @@ class Shared {
   mutable std::mutex mutex_;
   std::string version_;
   Index index_;
+  std::shared_ptr<const Measured> measured_;
   std::unordered_map<std::string, Held> held_;
   std::list<std::string> uses_;  // ids, the latest use first
   std::size_t rows_ = 0;

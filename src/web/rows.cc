@@ -39,7 +39,9 @@ Html differs_line(const query::Row& row) {
   if (row.differs.empty()) return html;
   html.add(R"(<ul class="mismatches">)");
   for (const query::Mismatch& one : row.differs) {
-    html.add("<li>{}: {} instead of {}</li>", one.field, one.observed, one.requested);
+    // Where the request is silent, the row is told apart from the group shown.
+    const std::string_view shown = one.against == "request" ? "" : " of the ranked group";
+    html.add("<li>{}: {} instead of {}{}</li>", one.field, one.observed, one.requested, shown);
   }
   html.add("</ul>");
   return html;

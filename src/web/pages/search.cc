@@ -278,8 +278,26 @@ Html exact_answer(const Envelope& envelope, const SearchView& view) {
   return html;
 }
 
+// The conditions of the query beside the operation words, so that a choice keeps them.
+std::string kept_filters(const Envelope& envelope) {
+  std::string kept;
+  for (const query::Reading& reading : envelope.readings) {
+    if (reading.display.empty() || reading.kind == "operation") continue;
+    kept += (kept.empty() ? "" : " ") + reading.token;
+  }
+  return kept;
+}
+
+Html measured(const Envelope& envelope) {
+  Html html;
+  if (envelope.measured.empty()) return html;
+  return html.add("{}", operations_table(envelope.measured, "Measured with this hardware or dtype",
+                                         kept_filters(envelope)));
+}
+
 Html guidance(const Envelope& envelope) {
   Html html;
+  if (!envelope.measured.empty()) return html.add("<h1>What is measured</h1>");
   html.add(R"(<h1>Nothing found</h1><p>No operation of the catalog matches this query.</p>)");
   if (!envelope.suggestions.empty()) {
     html.add(R"(<p>Try:</p><ul class="plain">)");
@@ -292,20 +310,11 @@ Html guidance(const Envelope& envelope) {
   return html;
 }
 
-// The conditions of the query beside the operation words, so that a choice keeps them.
-std::string kept_filters(const Envelope& envelope) {
-  std::string kept;
-  for (const query::Reading& reading : envelope.readings) {
-    if (reading.display.empty() || reading.kind == "operation") continue;
-    kept += (kept.empty() ? "" : " ") + reading.token;
-  }
-  return kept;
-}
-
 Html browse_pager(const Envelope& envelope, const SearchView& view, std::int64_t shown) {
   Html html;
-  const auto page = [](std::int64_t offset) {
-    return search_url({{"q", ""}, {"offset", offset > 0 ? std::to_string(offset) : ""}});
+  const auto page = [&](std::int64_t offset) {
+    return search_url(
+        {{"q", envelope.query}, {"offset", offset > 0 ? std::to_string(offset) : ""}});
   };
   if (view.offset == 0 && !envelope.next_cursor) return html;
   html.add(R"(<nav class="pager" aria-label="Pages"><p>{} to {}</p>)", view.offset + 1,
@@ -338,7 +347,9 @@ Html outcome(const Envelope& envelope, const SearchView& view) {
       return html.add("{}", browse_pager(envelope, view, std::ssize(index)));
     }
     case query::Mode::none:
-      return guidance(envelope);
+      html.add("{}", guidance(envelope));
+      return html.add("{}{}", measured(envelope),
+                      browse_pager(envelope, view, std::ssize(envelope.measured)));
   }
   KI_UNREACHABLE();
 }
@@ -353,6 +364,7 @@ Page search_page(const Envelope& envelope, const SearchView& view, const Context
   }
   body.add("{}{}{}{}{}", chips(envelope), issues(envelope), facet_notes(envelope),
            variants(envelope), outcome(envelope, view));
+  if (envelope.mode != query::Mode::none) body.add("{}", measured(envelope));
   if (!envelope.related.empty()) {
     body.add(R"(<p class="meta">Related:)");
     for (const query::Ref& related : envelope.related) {

@@ -1,0 +1,110 @@
+#include "query/measured.h"
+
+#include <algorithm>
+#include <map>
+#include <tuple>
+
+#include "base/text.h"
+#include "catalog/read_index.h"
+#include "query/chooser.h"
+#include "query/select.h"
+#include "query/stored.h"
+
+namespace ki::query {
+namespace {
+
+bool contains(std::span<const std::size_t> list, std::size_t wanted) {
+  return std::ranges::find(list, wanted) != list.end();
+}
+
+}  // namespace
+
+Result<std::shared_ptr<const Measured>> load_measured(db::Connection& connection,
+                                                      const OperationIndex& index) {
+  const auto lines = TRY(catalog::read_cohort_lines(connection));
+  auto out = std::make_shared<Measured>();
+  out->reserve(lines.size());
+  std::map<std::string, std::vector<std::string>> stand_ins;
+  for (const auto& line : lines) {
+    const auto at = index.by_id(line.operation_id);
+    if (!at) continue;  // published since the index was read
+    std::vector<std::string> dtypes = TRY(parse_list(line.dtypes, "dtypes of a workload"));
+    if (dtypes.empty()) {
+      const auto [known, added] = stand_ins.try_emplace(line.operation_id);
+      if (added) known->second = TRY(operation_dtypes(connection, line.operation_id));
+      dtypes = known->second;
+    }
+    const std::string& model = line.hardware_model;
+    out->push_back(
+        {.operation = *at,
+         .hardware_model = model,
+         .gpu = policy::find_gpu(model, line.hardware_form_factor),
+         .architecture = std::string(policy::architecture_of(model, line.hardware_architecture)),
+         .cuda_major = line.cuda_major,
+         .dtypes = std::move(dtypes),
+         .runs = line.runs});
+  }
+  return std::shared_ptr<const Measured>(std::move(out));
+}
+
+std::vector<MeasuredOperation> measured_under(const Facets& facets, const Measured& measured,
+                                              const OperationIndex& index) {
+  std::map<std::size_t, std::int64_t> runs;
+  for (const MeasuredGroup& group : measured) {
+    const Setup setup{.hardware_model = group.hardware_model,
+                      .gpu = group.gpu,
+                      .architecture = group.architecture,
+                      .cuda_major = group.cuda_major,
+                      .dtypes = group.dtypes};
+    if (satisfies(facets, setup)) runs[group.operation] += group.runs;
+  }
+  std::vector<MeasuredOperation> out;
+  for (const auto& [operation, count] : runs) out.push_back({operation, count});
+  std::ranges::sort(out, {}, [&](const MeasuredOperation& one) {
+    return std::tuple(-one.runs, std::string_view(index.entries()[one.operation].slug));
+  });
+  return out;
+}
+
+std::vector<MeasuredOperation> siblings(const Request& request, std::span<const std::size_t> for_,
+                                        const std::vector<MeasuredOperation>& all,
+                                        const OperationIndex& index) {
+  const auto same_family = [&](const MeasuredOperation& one) {
+    return std::ranges::any_of(for_, [&](std::size_t other) {
+      return index.entries()[one.operation].family == index.entries()[other].family;
+    });
+  };
+  std::vector<MeasuredOperation> out;
+  for (const MeasuredOperation& one : all) {
+    if (!contains(for_, one.operation) && same_family(one)) out.push_back(one);
+  }
+  std::vector<std::string> words;
+  for (const NameWord& word : request.words) words.push_back(word.text);
+  for (const Hit& hit : index.match({.terms = usable_terms(words, index), .model = {}})) {
+    const auto same = [&](const MeasuredOperation& one) { return one.operation == hit.operation; };
+    const auto found = std::ranges::find_if(all, same);
+    if (found == all.end() || contains(for_, hit.operation)) continue;
+    if (std::ranges::none_of(out, same)) out.push_back(*found);
+  }
+  if (out.size() > kSiblingsMax) out.resize(kSiblingsMax);
+  return out;
+}
+
+std::string measured_hardware(const Measured& measured) {
+  constexpr std::size_t kShown = 8;
+  std::map<std::string_view, std::int64_t> runs;
+  for (const MeasuredGroup& group : measured) runs[group.hardware_model] += group.runs;
+  std::vector<std::pair<std::int64_t, std::string_view>> order;
+  for (const auto& [model, count] : runs) order.emplace_back(-count, model);
+  std::ranges::sort(order);
+  std::vector<std::string> parts;
+  for (const auto& [count, model] : order) {
+    if (parts.size() < kShown) {
+      parts.push_back(std::string(model) + " (" + std::to_string(-count) +
+                      (count == -1 ? " run)" : " runs)"));
+    }
+  }
+  return join(parts, ", ");
+}
+
+}  // namespace ki::query

@@ -1,0 +1,454 @@
+#include "query/mismatch.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "base/text.h"
+#include "policy/licence.h"
+
+namespace ki::query {
+namespace {
+
+bool contains(const std::vector<std::string>& list, std::string_view item) {
+  return std::ranges::find(list, item) != list.end();
+}
+
+// One way to differ: the field, the axis when it is one, and how material it is: how much such a
+// difference can say about a figure. Only the order of the weights matters.
+struct Way {
+  std::string_view field;
+  double weight = 0;
+  std::string_view axis{};
+  bool operator==(const Way& other) const { return field == other.field && axis == other.axis; }
+};
+
+constexpr Way kMetric{"metric", 8};
+constexpr Way kScope{"workload.scope", 6};
+constexpr Way kPass{"protocol.pass", 5};
+constexpr Way kGpu{"hardware.gpu", 4};
+constexpr Way kArchitecture{"hardware.architecture", 4};
+constexpr Way kDtype{"workload.dtype", 3};
+constexpr Way kDevices{"hardware.count", 3};
+constexpr Way kShape{"workload.shape", 2};
+constexpr Way kLayout{"workload.layout", 2};
+constexpr Way kProtocol{"protocol", 1.5};
+constexpr Way kCuda{"environment.cudaToolkit", 1};
+constexpr Way kEnvironment{"environment", 1};
+constexpr Way kWorkload{"workload", 1};
+constexpr Way kFramework{"framework", 0.5};
+constexpr Way kLanguage{"language", 0.5};
+constexpr Way kComparison{"comparison", 0.5};
+constexpr double kAxisWeightMax = 6;
+
+using Size = std::optional<std::int64_t>;
+
+// Twice or half the size is as material as one doubling; what is unknown on a side counts as one.
+Way axis_way(std::string_view name, Size from, Size to) {
+  double weight = 1;
+  if (from && to && *from > 0 && *to > 0) {
+    const double doublings = std::log2(static_cast<double>(*to) / static_cast<double>(*from));
+    weight = std::min(std::abs(doublings), kAxisWeightMax);
+  }
+  return {"axes.", weight, name};
+}
+
+std::string field_of(const Way& way) { return std::string(way.field) + std::string(way.axis); }
+
+std::string size_text(Size size) { return size ? std::to_string(*size) : "unknown"; }
+
+std::string pass_text(const std::optional<policy::Pass>& pass) {
+  return std::string(pass ? policy::name_of(*pass) : "unknown");
+}
+
+std::string metric_text(const CohortInfo& cohort) {
+  return cohort.metric.empty() ? "none" : cohort.metric;
+}
+
+// A sink is called with a Way and two functions that give the texts of both sides: those who only
+// count never pay for them.
+struct Writer {
+  std::vector<Mismatch>& out;
+  std::string_view against = "request";
+  void operator()(const Way& way, auto requested, auto observed) {
+    out.push_back({.field = field_of(way),
+                   .requested = requested(),
+                   .observed = observed(),
+                   .against = std::string(against)});
+  }
+};
+
+struct Counter {
+  std::size_t count = 0;
+  void operator()(const Way&, auto, auto) { ++count; }
+};
+
+template <class Sink>
+void miss_environment(const Facets& facets, const CohortInfo& cohort, Sink& sink) {
+  if (facets.hardware && !satisfies(*facets.hardware, cohort.gpu, cohort.hardware_model)) {
+    sink(kGpu, [&] { return facets.hardware->requested; }, [&] { return cohort.hardware_model; });
+  }
+  if (facets.device_count && facets.device_count != cohort.device_count) {
+    sink(
+        kDevices, [&] { return size_text(facets.device_count); },
+        [&] { return size_text(cohort.device_count); });
+  }
+  if (facets.architecture && !satisfies(*facets.architecture, cohort.architecture)) {
+    sink(
+        kArchitecture, [&] { return facets.architecture->requested; },
+        [&] { return cohort.hardware_architecture; });
+  }
+  if (facets.cuda && facets.cuda->major != cohort.cuda_major) {
+    sink(
+        kCuda, [&] { return std::to_string(facets.cuda->major); },
+        [&] { return size_text(cohort.cuda_major); });
+  }
+}
+
+template <class Sink>
+void miss_protocol(const Facets& facets, const CohortInfo& cohort, Sink& sink) {
+  if (facets.pass && facets.pass->pass != cohort.pass) {
+    sink(
+        kPass, [&] { return pass_text(facets.pass->pass); },
+        [&] { return pass_text(cohort.pass); });
+  }
+  if (facets.metric && *facets.metric != cohort.metric) {
+    sink(kMetric, [&] { return *facets.metric; }, [&] { return metric_text(cohort); });
+  }
+}
+
+template <class Sink>
+void miss_storage(const Facets& facets, const WorkloadInfo& workload, Sink& sink) {
+  for (const DtypeFacet& dtype : facets.dtypes) {
+    if (satisfies(dtype, workload.match_dtypes)) continue;
+    sink(kDtype, [&] { return dtype.requested; }, [&] { return join(workload.match_dtypes, "/"); });
+  }
+  if (facets.layout && !contains(workload.layouts, *facets.layout)) {
+    sink(
+        kLayout, [&] { return *facets.layout; },
+        [&] {
+          return workload.layouts.empty() ? std::string("unknown") : join(workload.layouts, "/");
+        });
+  }
+}
+
+template <class Sink>
+void miss_implementation(const Facets& facets, const ImplementationInfo& implementation,
+                         Sink& sink) {
+  const auto& line = implementation.line;
+  if (facets.framework && facets.framework != line.framework) {
+    sink(
+        kFramework, [&] { return *facets.framework; },
+        [&] { return line.framework.value_or("unknown"); });
+  }
+  if (facets.language && *facets.language != line.language) {
+    sink(kLanguage, [&] { return *facets.language; }, [&] { return line.language; });
+  }
+}
+
+bool has_shape(const WorkloadInfo& workload, const std::vector<std::int64_t>& shape) {
+  return std::ranges::find(workload.tensors, shape, &TensorInfo::shape) != workload.tensors.end();
+}
+
+template <class Sink>
+void miss_axis(const AxisFacet& axis, const WorkloadInfo& workload, Sink& sink) {
+  const auto requested = [&] { return std::to_string(axis.value); };
+  if (workload.suite) {
+    const bool covered = contains(workload.suite_axes, axis.name);
+    if (axis.soft && !covered) return;
+    sink(axis_way(axis.name, {}, {}), requested,
+         [&] { return std::string(covered ? "covered inside suite aggregate" : "not in suite"); });
+    return;
+  }
+  const auto value = workload.axis(axis.name);
+  if (value == axis.value || (axis.soft && !value)) return;
+  sink(axis_way(axis.name, axis.value, value), requested, [&] { return size_text(value); });
+}
+
+template <class Sink>
+void miss_case(const Facets& facets, const WorkloadInfo& workload, Sink& sink) {
+  if (facets.shape && workload.suite) {
+    sink(
+        kScope, [&] { return "exact case " + shape_text(*facets.shape); },
+        [] { return std::string("suite aggregate"); });
+  } else if (facets.shape && !has_shape(workload, *facets.shape)) {
+    sink(kShape, [&] { return shape_text(*facets.shape); }, [&] { return workload.shape_summary; });
+  }
+  for (const AxisFacet& axis : facets.axes) miss_axis(axis, workload, sink);
+}
+
+// In the order that the contract of the API lists them in.
+template <class Sink>
+void each_miss(const Facets& facets, const OperationSnapshot& snapshot, const CohortInfo& cohort,
+               const ImplementationInfo* implementation, Sink& sink) {
+  const WorkloadInfo& workload = snapshot.workloads[cohort.workload];
+  miss_environment(facets, cohort, sink);
+  miss_protocol(facets, cohort, sink);
+  miss_storage(facets, workload, sink);
+  if (implementation != nullptr) miss_implementation(facets, *implementation, sink);
+  miss_case(facets, workload, sink);
+}
+
+template <class Sink>
+void each_difference(const WorkloadInfo& selected, const WorkloadInfo& other, Sink& sink) {
+  if (selected.suite || other.suite) {
+    const auto scope = [](const WorkloadInfo& workload) {
+      return std::string(workload.suite ? "suite aggregate" : "exact case");
+    };
+    if (selected.suite == other.suite) return;
+    sink(kScope, [&] { return scope(selected); }, [&] { return scope(other); });
+    return;
+  }
+  for (const auto& [name, value] : selected.axes) {
+    const auto observed = other.axis(name);
+    if (observed == value) continue;
+    const std::int64_t size = value;
+    sink(
+        axis_way(name, size, observed), [&] { return std::to_string(size); },
+        [&] { return size_text(observed); });
+  }
+  for (const auto& [name, value] : other.axes) {
+    if (selected.axis(name)) continue;
+    const std::int64_t size = value;
+    sink(
+        axis_way(name, {}, {}), [] { return std::string("unknown"); },
+        [&] { return std::to_string(size); });
+  }
+}
+
+// The start of a digest: enough to see that two are not the same.
+std::string short_key(std::string_view digest) {
+  constexpr std::size_t kShown = std::string_view("sha256:").size() + 8;
+  return std::string(digest.substr(0, kShown));
+}
+
+struct Keyed {
+  const std::string& key;
+  const std::string& text;
+};
+
+// Two texts that stand for two keys; the keys themselves where the texts do not differ.
+template <class Sink>
+void keyed(const Way& way, const Keyed& ranked, const Keyed& other, Sink& sink) {
+  if (ranked.key == other.key) return;
+  const bool told = ranked.text != other.text;
+  const auto text = [told](const Keyed& side) {
+    if (!told) return short_key(side.key);
+    return side.text.empty() ? std::string("unknown") : side.text;
+  };
+  sink(way, [&] { return text(ranked); }, [&] { return text(other); });
+}
+
+template <class Sink>
+void each_case_difference(const WorkloadInfo& from, const WorkloadInfo& to, Sink& sink) {
+  bool any = from.dtypes != to.dtypes;
+  const auto note = [&](const Way& way, auto requested, auto observed) {
+    any = true;
+    sink(way, requested, observed);
+  };
+  each_difference(from, to, note);
+  if (from.dtypes != to.dtypes) {
+    sink(
+        kDtype, [&] { return join(from.match_dtypes, "/"); },
+        [&] { return join(to.match_dtypes, "/"); });
+  }
+  if (any) return;
+  sink(kWorkload, [&] { return short_key(from.digest); }, [&] { return short_key(to.digest); });
+}
+
+// What sets a cohort apart from the ranked one; nothing only when they are the same.
+template <class Sink>
+void each_difference(const OperationSnapshot& snapshot, const CohortInfo& ranked,
+                     const CohortInfo& other, Sink& to) {
+  bool any = false;
+  const auto sink = [&](const Way& way, auto requested, auto observed) {
+    any = true;
+    to(way, requested, observed);
+  };
+  if (ranked.workload != other.workload) {
+    each_case_difference(snapshot.workloads[ranked.workload], snapshot.workloads[other.workload],
+                         sink);
+  }
+  const bool same_hardware = ranked.hardware_model == other.hardware_model;
+  if (!same_hardware) {
+    sink(kGpu, [&] { return ranked.hardware_model; }, [&] { return other.hardware_model; });
+  }
+  if (ranked.pass != other.pass) {
+    sink(kPass, [&] { return pass_text(ranked.pass); }, [&] { return pass_text(other.pass); });
+  }
+  if (ranked.metric != other.metric) {
+    sink(kMetric, [&] { return metric_text(ranked); }, [&] { return metric_text(other); });
+  }
+  if (ranked.pass == other.pass && ranked.metric == other.metric) {
+    keyed(kProtocol, {ranked.protocol_key, ranked.protocol_text},
+          {other.protocol_key, other.protocol_text}, sink);
+  }
+  // Another product is another environment: it counts once.
+  if (same_hardware) {
+    keyed(kEnvironment, {ranked.environment_key, ranked.environment_text},
+          {other.environment_key, other.environment_text}, sink);
+  }
+  const std::string& key = ranked.model.comparison_key;
+  if (any || key == other.model.comparison_key) return;
+  sink(
+      kComparison, [&] { return short_key(key); },
+      [&] { return short_key(other.model.comparison_key); });
+}
+
+}  // namespace
+
+std::string shape_text(const std::vector<std::int64_t>& shape) {
+  std::vector<std::string> parts;
+  for (const auto size : shape) parts.push_back(std::to_string(size));
+  return "[" + join(parts, ", ") + "]";
+}
+
+bool satisfies(const HardwareFacet& facet, const policy::Gpu* gpu, std::string_view model) {
+  if (!facet.gpu) return ascii_lower(model).contains(facet.part);
+  if (gpu == nullptr) return equals_ignoring_case(model, facet.requested);
+  return gpu == facet.gpu->unspecified ||
+         std::ranges::find(facet.gpu->variants, gpu) != facet.gpu->variants.end();
+}
+
+bool satisfies(const ArchitectureFacet& facet, std::string_view architecture) {
+  return contains(facet.reading.hardware, architecture);
+}
+
+bool satisfies(const DtypeFacet& facet, const std::vector<std::string>& dtypes) {
+  return std::ranges::any_of(
+      dtypes, [&](const auto& one) { return policy::dtype_matches(facet.reading, one); });
+}
+
+bool satisfies(const Facets& facets, const Setup& setup) {
+  if (facets.hardware && !satisfies(*facets.hardware, setup.gpu, setup.hardware_model)) {
+    return false;
+  }
+  if (facets.architecture && !satisfies(*facets.architecture, setup.architecture)) return false;
+  if (facets.cuda && facets.cuda->major != setup.cuda_major) return false;
+  return std::ranges::all_of(
+      facets.dtypes, [&](const DtypeFacet& dtype) { return satisfies(dtype, setup.dtypes); });
+}
+
+std::vector<Mismatch> mismatches(const Facets& facets, const OperationSnapshot& snapshot,
+                                 const RunInfo& run) {
+  std::vector<Mismatch> out;
+  Writer writer{out};
+  each_miss(facets, snapshot, snapshot.cohorts[run.cohort],
+            &snapshot.implementations[run.implementation], writer);
+  return out;
+}
+
+std::size_t misses(const Facets& facets, const OperationSnapshot& snapshot,
+                   const CohortInfo& cohort) {
+  Counter counter;
+  each_miss(facets, snapshot, cohort, nullptr, counter);
+  return counter.count;
+}
+
+bool cohort_satisfies(const Facets& facets, const OperationSnapshot& snapshot,
+                      const CohortInfo& cohort) {
+  Counter counter;
+  miss_environment(facets, cohort, counter);
+  if (counter.count > 0) return false;
+  return misses(facets, snapshot, cohort) == 0;
+}
+
+bool implementation_satisfies(const Facets& facets, const ImplementationInfo& implementation) {
+  Counter counter;
+  miss_implementation(facets, implementation, counter);
+  return counter.count == 0;
+}
+
+bool is_case(const Facets& facets, const WorkloadInfo& workload) {
+  if (workload.suite) return false;
+  Counter counter;
+  miss_case(facets, workload, counter);
+  return counter.count == 0 && std::ranges::all_of(facets.dtypes, [&](const DtypeFacet& dtype) {
+           return satisfies(dtype, workload.match_dtypes);
+         });
+}
+
+std::vector<Mismatch> differences(const WorkloadInfo& selected, const WorkloadInfo& other) {
+  std::vector<Mismatch> out;
+  Writer writer{out, "workload"};
+  each_difference(selected, other, writer);
+  return out;
+}
+
+std::vector<std::string> failed_policies(const Facets& facets, const Row& row,
+                                         policy::EvidenceLevel level) {
+  std::vector<std::string> out;
+  if (facets.trust && level < *facets.trust) out.emplace_back("trust");
+  if (facets.license && !policy::licence_matches(*facets.license, row.license.concluded)) {
+    out.emplace_back("license");
+  }
+  if (facets.source.value_or(false) && !row.source_available) out.emplace_back("source");
+  if (facets.installable.value_or(false) && !row.installable) out.emplace_back("installable");
+  return out;
+}
+
+Baseline::Baseline(const Facets& facets, const OperationSnapshot& snapshot,
+                   const CohortInfo& ranked)
+    : facets_(facets), snapshot_(snapshot), ranked_(ranked) {
+  const auto note = [&](const Way& way, auto, auto) { missed_.push_back(field_of(way)); };
+  each_miss(facets, snapshot, ranked, nullptr, note);
+}
+
+// Whether the request says what the field should be and the ranked group is something else, so that
+// the ranked group is no measure. A shape decides the axes, a toolkit the environment.
+bool Baseline::decided(std::string_view field) const {
+  return std::ranges::any_of(missed_, [&](std::string_view missed) {
+    if (missed == field) return true;
+    if (field == kGpu.field) return missed.starts_with("hardware.");
+    if (field == kEnvironment.field) return missed.starts_with("environment.");
+    const bool of_case = field.starts_with("axes.") || field == kWorkload.field;
+    return of_case && (missed == kShape.field || missed == kScope.field);
+  });
+}
+
+template <class Sink>
+void Baseline::each(const CohortInfo& other, const ImplementationInfo* implementation,
+                    Sink sink) const {
+  std::vector<Way> said;
+  const auto missed = [&](const Way& way, auto requested, auto observed) {
+    said.push_back(way);
+    sink(way, requested, observed, "request");
+  };
+  each_miss(facets_, snapshot_, other, implementation, missed);
+  bool left_out = false;
+  const auto differs = [&](const Way& way, auto requested, auto observed) {
+    if (std::ranges::find(said, way) != said.end()) return;
+    if (!missed_.empty() && decided(field_of(way))) {
+      left_out = true;
+      return;
+    }
+    said.push_back(way);
+    sink(way, requested, observed, "cohort");
+  };
+  each_difference(snapshot_, ranked_, other, differs);
+  if (!said.empty() || !left_out) return;
+  // It has all that was asked for, and yet another group was named.
+  const auto apart = [&](const Way& way, auto requested, auto observed) {
+    sink(way, requested, observed, "cohort");
+  };
+  each_difference(snapshot_, ranked_, other, apart);
+}
+
+std::vector<Mismatch> Baseline::differs(const RunInfo& run) const {
+  std::vector<Mismatch> out;
+  each(snapshot_.cohorts[run.cohort], &snapshot_.implementations[run.implementation],
+       [&](const Way& way, auto requested, auto observed, std::string_view against) {
+         Writer{out, against}(way, requested, observed);
+       });
+  return out;
+}
+
+Baseline::Distance Baseline::distance(const CohortInfo& other) const {
+  Distance out;
+  each(other, nullptr, [&](const Way& way, auto, auto, std::string_view) {
+    ++out.count;
+    out.weight += way.weight;
+  });
+  return out;
+}
+
+}  // namespace ki::query
