@@ -53,6 +53,13 @@ void print_entries(const Context& c, const std::vector<query::IndexEntry>& entri
   }
 }
 
+// What has such runs where the operation found, or nothing at all, was named.
+void print_measured(const Context& c, const Envelope& envelope, std::int64_t limit) {
+  if (envelope.measured.empty()) return;
+  heading(c, "Measured with this hardware or dtype; ask with op:SLUG");
+  print_entries(c, envelope.measured, limit);
+}
+
 void print_group(const Context& c, std::string_view title, const std::vector<query::Row>& rows,
                  const RowsShown& how) {
   if (rows.empty()) return;
@@ -104,9 +111,8 @@ void print_nearest(const Context& c, const query::Nearest& nearest) {
   line("below", nearest.below);
   line("above", nearest.above);
   for (const auto& near : nearest.cases) {
-    c.out << "  at distance " << fmt::format("{:.2f}", near.distance) << ": "
-          << printable(near.label) << "   ki search " << shell_quoted(printable(near.query))
-          << '\n';
+    c.out << "  " << printable(near.distance_text) << ": " << printable(near.label)
+          << "   ki search " << shell_quoted(printable(near.query)) << '\n';
   }
 }
 
@@ -162,8 +168,10 @@ void print_exact(const Context& c, const Envelope& envelope, std::int64_t limit)
   print_group(c, "Ranked", groups.exact, {.ranked = true, .limit = limit, .total = totals.exact});
   if (!groups.exact.empty()) print_claims(c, envelope, limit);
   if (envelope.nearest) print_nearest(c, *envelope.nearest);
+  print_measured(c, envelope, limit);
   print_others(c, envelope);
-  print_group(c, "Compatible, not ranked here", groups.compatible, unranked(totals.compatible));
+  print_group(c, "Compatible, not ranked here; fewest differences first", groups.compatible,
+              unranked(totals.compatible));
   print_group(c, "Same workload, other protocol or environment", groups.reported,
               unranked(totals.reported));
   print_group(c, "Supported, never measured", groups.supported_unmeasured,
@@ -210,10 +218,7 @@ int print_answer(const Context& c, const Envelope& envelope, std::int64_t limit)
       c.out << '\n';
       break;
   }
-  if (!envelope.measured.empty()) {
-    heading(c, "Measured with this hardware or dtype; ask with op:SLUG");
-    print_entries(c, envelope.measured, limit);
-  }
+  if (envelope.mode != query::Mode::exact) print_measured(c, envelope, limit);
   if (envelope.next_cursor && !c.quiet) {
     c.out << "next page: --cursor " << *envelope.next_cursor << '\n';
   }

@@ -248,6 +248,12 @@ bool dtype_matches(const DtypeReading& reading, std::string_view dtype) {
 
 std::span<const Gpu> all_gpus() { return kGpus; }
 
+std::optional<std::string_view> read_vendor(std::string_view word) {
+  const auto found = std::ranges::find_if(
+      kGpus, [&](const Gpu& gpu) { return equals_ignoring_case(gpu.vendor, word); });
+  return found == std::end(kGpus) ? std::nullopt : std::optional(found->vendor);
+}
+
 std::optional<GpuReading> read_gpu(std::string_view phrase) {
   if (phrase.size() > kPhraseMax) return std::nullopt;
   std::vector<std::string> words = name_words(phrase);

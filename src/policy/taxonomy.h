@@ -44,11 +44,18 @@ struct Gpu {
   std::string_view vendor;   // nvidia, amd
   std::string_view form;  // "SXM", "PCIe", "NVL", ...; "" where there is only one or it is unknown
   std::string_view architecture;  // "sm_90", "gfx942"
+  std::int64_t memory_gb = 0;     // as it is sold; 0 where the name leaves it open
   std::string_view keys;          // how it is written, for the lookups below
   bool unspecified = false;       // a name that leaves the variant open, as some sources write it
 };
 
 std::span<const Gpu> all_gpus();
+
+// The state of that table: it changes when a row or an alias does, since answers then change.
+inline constexpr std::string_view kHardwareTable = "hardware-1";
+
+// "nvidia" for "NVIDIA", "amd": a maker of listed products; nullopt for any other word.
+std::optional<std::string_view> read_vendor(std::string_view word);
 
 struct GpuReading {
   std::vector<const Gpu*> variants;  // the products the word can mean, in table order

@@ -26,6 +26,33 @@ std::vector<std::string_view> tokens(std::string_view word) {
   return reading ? reading->tokens : std::vector<std::string_view>{};
 }
 
+TEST(Gpu, EveryRowOfTheTableIsWhole) {
+  EXPECT_EQ(kHardwareTable, "hardware-1");
+  std::set<std::string_view> products;
+  for (const Gpu& gpu : all_gpus()) {
+    EXPECT_TRUE(products.insert(gpu.product).second) << gpu.product << " is there twice";
+    EXPECT_EQ(read_vendor(gpu.vendor), gpu.vendor) << gpu.product;
+    EXPECT_TRUE(read_architecture(gpu.architecture)) << gpu.product;
+    EXPECT_GE(gpu.memory_gb, 0) << gpu.product;
+    EXPECT_LE(gpu.memory_gb, 1024) << gpu.product;
+    EXPECT_FALSE(gpu.keys.empty()) << gpu.product;
+    EXPECT_EQ(find_gpu(gpu.product), &gpu) << "a product is found by its own name";
+    // A name that says its memory has that memory.
+    const std::string stated = std::to_string(gpu.memory_gb) + "GB";
+    if (gpu.product.contains("GB ") || gpu.product.ends_with("GB")) {
+      const bool grace = gpu.product.contains("GH200");  // names the memory of its CPU
+      EXPECT_TRUE(grace || gpu.product.contains(stated)) << gpu.product << ", not " << stated;
+    }
+  }
+}
+
+TEST(Gpu, AVendorIsAMakerOfListedProducts) {
+  EXPECT_EQ(read_vendor("NVIDIA"), "nvidia");
+  EXPECT_EQ(read_vendor("amd"), "amd");
+  EXPECT_EQ(read_vendor("acme"), std::nullopt);
+  EXPECT_EQ(read_vendor(""), std::nullopt);
+}
+
 TEST(Dtype, SynonymsOfOneFormat) {
   for (const auto word : {"bf16", "bfloat16", "torch.bfloat16", "BF16"}) {
     EXPECT_THAT(tokens(word), ElementsAre("bf16")) << word;

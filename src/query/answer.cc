@@ -201,22 +201,29 @@ class Answer {
     reported_.add(std::move(row));
   }
 
-  // Those whose declaration covers the request first, then those it excludes, saying why.
+  // Those whose declaration covers the request first, then those it says nothing of, then those it
+  // excludes, saying why.
   void add_unmeasured() {
-    const auto add = [&](bool covered) {
+    for (const std::string_view match : {"supported_unobserved", "unknown", "incompatible"}) {
       for (const Unmeasured& one : snapshot_.unmeasured) {
-        auto missed = unsupported(facets_, one.support);
-        if (missed.empty() != covered) continue;
+        SupportCoverage coverage = coverage_of(facets_, one.support);
+        const std::string_view found = !coverage.excluded.empty()   ? "incompatible"
+                                       : !coverage.unstated.empty() ? "unknown"
+                                                                    : "supported_unobserved";
+        if (found != match) continue;
         if (!kept(one.row, policy::EvidenceLevel::reported)) continue;
         if (!unmeasured_.wants_next()) continue;
         Row row = one.row;
-        if (!covered) row.caveats.emplace_back("Its declared support excludes this request");
-        row.differs = row.mismatches = std::move(missed);
+        row.match = match;
+        if (found == "incompatible") {
+          row.caveats.emplace_back("Its declared support excludes this request");
+        } else if (found == "unknown") {
+          row.caveats.push_back("Its declaration does not say: " + join(coverage.unstated, ", "));
+        }
+        row.differs = row.mismatches = std::move(coverage.excluded);
         unmeasured_.add(std::move(row));
       }
-    };
-    add(true);
-    add(false);
+    }
   }
 
   void count_overflow() {
@@ -290,17 +297,22 @@ void Answer::add_filter(const std::string& name, const std::string& requested, b
 void Answer::describe_facets() {
   const Facets& f = facets_;
   if (f.hardware) add_steering("hardware.gpu", f.hardware->requested);
-  if (f.device_count) add_steering("hardware.count", std::to_string(*f.device_count));
+  if (f.vendor) add_steering("hardware.vendor", *f.vendor);
+  if (f.memory_gb) add_steering("hardware.memory", f.memory_gb->text() + " GB");
+  if (f.device_count) add_steering("hardware.count", f.device_count->text());
   if (f.architecture) add_steering("hardware.architecture", f.architecture->requested);
   if (f.cuda) add_steering("environment.cudaToolkit", f.cuda->typed);
   for (const auto& dtype : f.dtypes) add_steering("workload.dtype", dtype.requested);
   if (f.pass) add_steering("protocol.pass", std::string(policy::name_of(f.pass->pass)));
   if (f.metric) add_steering("metric", *f.metric);
+  for (const TextFacet& one : f.texts) {
+    add_steering(std::string(name_of(one.text)), one.major ? one.major->text() : one.requested);
+  }
   if (f.layout) add_steering("workload.layout", *f.layout);
   if (f.framework) add_steering("framework", *f.framework);
   if (f.language) add_steering("language", *f.language);
   if (f.shape) add_steering("workload.shape", shape_text(*f.shape));
-  for (const auto& axis : f.axes) add_steering("axes." + axis.name, std::to_string(axis.value));
+  for (const auto& axis : f.axes) add_steering("axes." + axis.name, axis.size.text());
   if (!f.cohort.empty()) add_named_cohort();
   if (f.quantization) {
     out_.facets.push_back(

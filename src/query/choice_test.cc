@@ -316,6 +316,68 @@ TEST_F(ChoiceTest, ADifferenceIsAgainstTheRequestOrElseTheRankedGroup) {
   EXPECT_EQ(against(family, "hardware.gpu"), Found{}) << "the architecture decides the product";
 }
 
+TEST_F(ChoiceTest, ARangeTakesEveryCaseInsideIt) {
+  catalog.operation("0001", "rope", "rope");
+  for (const auto& [id, n] : {std::pair("0105", 128), std::pair("0106", 512)}) {
+    catalog.workload(id, n);
+    catalog.run({.id = std::string("04") + (id + 2),
+                 .implementation = "0201",
+                 .workload = id,
+                 .value = static_cast<double>(n),
+                 .pass = "forward"});
+  }
+  catalog.touch("8011");
+  const auto values = [&](std::string_view query) {
+    const Envelope out = ask(query);
+    EXPECT_TRUE(out.issues.empty()) << query;
+    return out.groups.exact.empty() ? 0 : out.groups.exact[0].primary->value;
+  };
+  EXPECT_EQ(values("rope n:100..200"), 128);
+  EXPECT_EQ(values("rope n>200"), 512);
+  EXPECT_EQ(values("rope n:..64 forward"), 10);
+  EXPECT_EQ(ask("rope n:64..512").fitting_cohorts, 7) << "three cases";
+
+  const Envelope above = ask("rope n>=1k");
+  EXPECT_TRUE(above.groups.exact.empty());
+  ASSERT_TRUE(above.nearest && above.nearest->below);
+  EXPECT_EQ(above.nearest->below->value, 512);
+  EXPECT_EQ(above.nearest->cases.at(0).distance_text, "n 0.5x");
+  EXPECT_EQ(ask(above.nearest->below->query).groups.exact.size(), 1U);
+  const Envelope between = ask("rope n:200..300");
+  ASSERT_TRUE(between.nearest && between.nearest->below && between.nearest->above);
+  EXPECT_EQ(between.nearest->below->value, 128);
+  EXPECT_EQ(between.nearest->above->value, 512);
+}
+
+TEST_F(ChoiceTest, TheAddedFacetsChoose) {
+  for (const auto& [id, form] : {std::pair("0351", "80GB HBM3"), std::pair("0352", "NVL")}) {
+    catalog.run(
+        {.id = id, .implementation = "0201", .workload = "0102", .form_factor = form, .value = 9});
+  }
+  catalog.touch("8012");
+  const auto exact = [&](std::string_view query) { return ids(ask(query).groups.exact); };
+  const std::vector<std::string> hbm = {uuid("0351")};
+  EXPECT_EQ(exact("silu memory:80GB"), hbm);
+  EXPECT_EQ(exact("silu memory:90..100"), std::vector{uuid("0352")});
+  EXPECT_EQ(exact("silu memory:>=141"), std::vector<std::string>{});
+  EXPECT_FALSE(exact("silu nvidia").empty());
+  EXPECT_TRUE(exact("silu amd").empty());
+  EXPECT_FALSE(exact("silu project:Project").empty());
+  EXPECT_TRUE(exact("silu project:other").empty());
+  EXPECT_FALSE(exact("silu protocol:bench statistic:p50").empty());
+  EXPECT_TRUE(exact("silu statistic:mean").empty());
+  for (const std::string_view unknown :
+       {"driver:550", "driver>=550", "compiler:nvcc", "author:ada", "package:x", "count:1"}) {
+    const Envelope out = ask("silu " + std::string(unknown));
+    EXPECT_TRUE(out.groups.exact.empty()) << unknown << ": what is not stated is not met";
+    ASSERT_FALSE(out.groups.compatible.empty()) << unknown;
+    EXPECT_EQ(out.groups.compatible[0].mismatches.at(0).observed, "unknown") << unknown;
+  }
+  EXPECT_EQ(ask("amd").measured.size(), 0U);
+  EXPECT_EQ(ask("nvidia").measured.size(), 2U);
+  EXPECT_EQ(ask("memory:80").measured.size(), 1U);
+}
+
 TEST_F(ChoiceTest, APolicyNobodyMeetsIsNoAnswerAndSaysSo) {
   const Envelope out = ask("rope license:GPL-3.0-only");
   EXPECT_TRUE(out.groups.exact.empty());

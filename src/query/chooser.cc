@@ -66,8 +66,10 @@ Result<EntryMatch> match_of(db::Connection& connection, const Request& request,
 std::string facet_label(const Facets& facets) {
   std::vector<std::string> parts;
   if (facets.hardware) parts.push_back(facets.hardware->requested);
+  if (facets.vendor) parts.push_back(*facets.vendor);
+  if (facets.memory_gb) parts.push_back(facets.memory_gb->text() + " GB");
   if (facets.architecture) parts.push_back(facets.architecture->requested);
-  if (facets.cuda) parts.push_back("CUDA " + std::to_string(facets.cuda->major));
+  if (facets.cuda) parts.push_back("CUDA " + facets.cuda->major.text());
   for (const auto& dtype : facets.dtypes) parts.push_back(dtype.requested);
   return join(parts, " · ");
 }

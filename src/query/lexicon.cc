@@ -26,17 +26,29 @@ std::optional<HardwarePhrase> read_hardware(std::span<const std::string> words) 
   return longest;
 }
 
-bool is_vendor(std::string_view word) { return word == "nvidia" || word == "amd"; }
+namespace {
+
+// Another name, and what it means. Names of several words before those that they start with.
+constexpr std::pair<std::string_view, std::string_view> kNames[] = {
+    {"flash attention", "attention"},
+    {"flash attn", "attention"},
+    {"flashattention", "attention"},
+    {"mat mul", "gemm"},
+    {"matmul", "gemm"},
+    {"attn", "attention"},
+    {"sdpa", "attention"}};
+
+}  // namespace
+
+std::vector<std::string_view> operation_names() {
+  std::vector<std::string_view> out;
+  for (const auto& [name, meaning] : kNames) {
+    if (!name.contains(' ')) out.push_back(name);
+  }
+  return out;
+}
 
 std::optional<OperationPhrase> read_operation_name(std::span<const std::string> words) {
-  using Name = std::pair<std::string_view, std::string_view>;
-  static constexpr Name kNames[] = {{"flash attention", "attention"},
-                                    {"flash attn", "attention"},
-                                    {"flashattention", "attention"},
-                                    {"mat mul", "gemm"},
-                                    {"matmul", "gemm"},
-                                    {"attn", "attention"},
-                                    {"sdpa", "attention"}};
   for (const auto& [name, meaning] : kNames) {
     const auto parts = split(name, ' ');
     if (parts.size() > words.size()) continue;

@@ -7,6 +7,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "policy/taxonomy.h"
 
@@ -19,9 +20,6 @@ struct HardwarePhrase {
 };
 std::optional<HardwarePhrase> read_hardware(std::span<const std::string> words);
 
-// "nvidia" or "amd": a maker without a product.
-bool is_vendor(std::string_view word);
-
 // Other names of operations that `words` (lower case) start with: "matmul" is gemm, "flash attn" is
 // attention.
 struct OperationPhrase {
@@ -29,5 +27,8 @@ struct OperationPhrase {
   std::string_view meaning;
 };
 std::optional<OperationPhrase> read_operation_name(std::span<const std::string> words);
+
+// Those names that are one word ("flashattention"), for words that are misspelt.
+std::vector<std::string_view> operation_names();
 
 }  // namespace ki::query

@@ -3,8 +3,10 @@
 #include <algorithm>
 #include <cmath>
 
+#include "base/result.h"
 #include "base/text.h"
 #include "policy/licence.h"
+#include "query/tokens.h"
 
 namespace ki::query {
 namespace {
@@ -26,6 +28,8 @@ constexpr Way kMetric{"metric", 8};
 constexpr Way kScope{"workload.scope", 6};
 constexpr Way kPass{"protocol.pass", 5};
 constexpr Way kGpu{"hardware.gpu", 4};
+constexpr Way kVendor{"hardware.vendor", 4};
+constexpr Way kMemory{"hardware.memory", 2};
 constexpr Way kArchitecture{"hardware.architecture", 4};
 constexpr Way kDtype{"workload.dtype", 3};
 constexpr Way kDevices{"hardware.count", 3};
@@ -87,9 +91,19 @@ void miss_environment(const Facets& facets, const CohortInfo& cohort, Sink& sink
   if (facets.hardware && !satisfies(*facets.hardware, cohort.gpu, cohort.hardware_model)) {
     sink(kGpu, [&] { return facets.hardware->requested; }, [&] { return cohort.hardware_model; });
   }
-  if (facets.device_count && facets.device_count != cohort.device_count) {
+  if (facets.vendor && *facets.vendor != cohort.vendor) {
     sink(
-        kDevices, [&] { return size_text(facets.device_count); },
+        kVendor, [&] { return *facets.vendor; },
+        [&] { return cohort.vendor.empty() ? std::string("unknown") : cohort.vendor; });
+  }
+  if (facets.memory_gb && !facets.memory_gb->holds(cohort.memory_gb)) {
+    sink(
+        kMemory, [&] { return facets.memory_gb->text() + " GB"; },
+        [&] { return size_text(cohort.memory_gb) + (cohort.memory_gb ? " GB" : ""); });
+  }
+  if (facets.device_count && !facets.device_count->holds(cohort.device_count)) {
+    sink(
+        kDevices, [&] { return facets.device_count->text(); },
         [&] { return size_text(cohort.device_count); });
   }
   if (facets.architecture && !satisfies(*facets.architecture, cohort.architecture)) {
@@ -97,10 +111,79 @@ void miss_environment(const Facets& facets, const CohortInfo& cohort, Sink& sink
         kArchitecture, [&] { return facets.architecture->requested; },
         [&] { return cohort.hardware_architecture; });
   }
-  if (facets.cuda && facets.cuda->major != cohort.cuda_major) {
+  if (facets.cuda && !facets.cuda->major.holds(cohort.cuda_major)) {
     sink(
-        kCuda, [&] { return std::to_string(facets.cuda->major); },
+        kCuda, [&] { return facets.cuda->major.text(); },
         [&] { return size_text(cohort.cuda_major); });
+  }
+}
+
+// Whether what was recorded is what was asked for. Versions match by their leading parts, single
+// words as they are, names by a part.
+bool meets(const TextFacet& facet, std::string_view observed) {
+  const std::string lower = ascii_lower(observed);
+  if (facet.major) return facet.major->holds(leading_integer(lower));
+  switch (facet.text) {
+    case Text::driver:
+      return lower == facet.requested || lower.starts_with(facet.requested + ".");
+    case Text::statistic:
+      return lower == facet.requested;
+    case Text::compiler:
+    case Text::protocol:
+    case Text::project:
+    case Text::package:
+    case Text::author:
+      return lower.contains(facet.requested);
+  }
+  KI_UNREACHABLE();
+}
+
+// What a facet is compared with; nullopt for one of the other kind.
+std::optional<std::string> text_of(const CohortInfo& cohort, Text text) {
+  switch (text) {
+    case Text::driver:
+      return cohort.driver;
+    case Text::compiler:
+      return cohort.compiler;
+    case Text::protocol:
+      return cohort.protocol_text;
+    case Text::statistic:
+      return cohort.statistic;
+    case Text::project:
+    case Text::package:
+    case Text::author:
+      return std::nullopt;
+  }
+  KI_UNREACHABLE();
+}
+
+std::optional<std::string> text_of(const ImplementationInfo& implementation, Text text) {
+  switch (text) {
+    case Text::project:
+      return implementation.project.name + " / " + implementation.project.slug;
+    case Text::package:
+      return implementation.packages.empty() ? implementation.line.install_command.value_or("")
+                                             : join(implementation.packages, ", ");
+    case Text::author:
+      return join(implementation.authors, ", ");
+    case Text::driver:
+    case Text::compiler:
+    case Text::protocol:
+    case Text::statistic:
+      return std::nullopt;
+  }
+  KI_UNREACHABLE();
+}
+
+template <class Sink>
+void miss_texts(const Facets& facets, const auto& recorded, Sink& sink) {
+  for (const TextFacet& facet : facets.texts) {
+    const auto observed = text_of(recorded, facet.text);
+    if (!observed || meets(facet, *observed)) continue;
+    sink(
+        Way{name_of(facet.text), 0.75},
+        [&] { return facet.major ? facet.major->text() : facet.requested; },
+        [&] { return observed->empty() ? std::string("unknown") : *observed; });
   }
 }
 
@@ -114,6 +197,7 @@ void miss_protocol(const Facets& facets, const CohortInfo& cohort, Sink& sink) {
   if (facets.metric && *facets.metric != cohort.metric) {
     sink(kMetric, [&] { return *facets.metric; }, [&] { return metric_text(cohort); });
   }
+  miss_texts(facets, cohort, sink);
 }
 
 template <class Sink>
@@ -143,6 +227,7 @@ void miss_implementation(const Facets& facets, const ImplementationInfo& impleme
   if (facets.language && *facets.language != line.language) {
     sink(kLanguage, [&] { return *facets.language; }, [&] { return line.language; });
   }
+  miss_texts(facets, implementation, sink);
 }
 
 bool has_shape(const WorkloadInfo& workload, const std::vector<std::int64_t>& shape) {
@@ -151,7 +236,7 @@ bool has_shape(const WorkloadInfo& workload, const std::vector<std::int64_t>& sh
 
 template <class Sink>
 void miss_axis(const AxisFacet& axis, const WorkloadInfo& workload, Sink& sink) {
-  const auto requested = [&] { return std::to_string(axis.value); };
+  const auto requested = [&] { return axis.size.text(); };
   if (workload.suite) {
     const bool covered = contains(workload.suite_axes, axis.name);
     if (axis.soft && !covered) return;
@@ -160,8 +245,9 @@ void miss_axis(const AxisFacet& axis, const WorkloadInfo& workload, Sink& sink) 
     return;
   }
   const auto value = workload.axis(axis.name);
-  if (value == axis.value || (axis.soft && !value)) return;
-  sink(axis_way(axis.name, axis.value, value), requested, [&] { return size_text(value); });
+  if (axis.size.holds(value) || (axis.soft && !value)) return;
+  const Size nearest = value ? Size(axis.size.nearest(*value)) : std::nullopt;
+  sink(axis_way(axis.name, nearest, value), requested, [&] { return size_text(value); });
 }
 
 template <class Sink>
@@ -323,7 +409,15 @@ bool satisfies(const Facets& facets, const Setup& setup) {
     return false;
   }
   if (facets.architecture && !satisfies(*facets.architecture, setup.architecture)) return false;
-  if (facets.cuda && facets.cuda->major != setup.cuda_major) return false;
+  if (facets.cuda && !facets.cuda->major.holds(setup.cuda_major)) return false;
+  const policy::Gpu* gpu = setup.gpu;
+  if (facets.vendor && (gpu == nullptr ? !ascii_lower(setup.hardware_model).contains(*facets.vendor)
+                                       : gpu->vendor != *facets.vendor)) {
+    return false;
+  }
+  if (facets.memory_gb && (gpu == nullptr || !facets.memory_gb->holds(gpu->memory_gb))) {
+    return false;
+  }
   return std::ranges::all_of(
       facets.dtypes, [&](const DtypeFacet& dtype) { return satisfies(dtype, setup.dtypes); });
 }

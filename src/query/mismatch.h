@@ -31,12 +31,13 @@ struct Setup {
 };
 bool satisfies(const Facets& facets, const Setup& setup);
 
-// Facets that a run misses, in the fixed order: hardware, CUDA, pass, metric, dtype, layout,
-// framework, language, scope, shape, axes. Empty: the run answers the request exactly.
+// Facets that a run misses, in the fixed order: hardware, CUDA, driver and compiler, pass, metric,
+// protocol, dtype, layout, framework, language, project, scope, shape, axes. Empty: the run answers
+// the request exactly.
 std::vector<Mismatch> mismatches(const Facets& facets, const OperationSnapshot& snapshot,
                                  const RunInfo& run);
 
-// How many facets that a whole cohort shares, that is without framework and language, it misses.
+// How many facets that a whole cohort shares, that is without those of implementations, it misses.
 std::size_t misses(const Facets& facets, const OperationSnapshot& snapshot,
                    const CohortInfo& cohort);
 

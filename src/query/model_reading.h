@@ -121,6 +121,7 @@ struct NearCase {
   std::string label;
   std::vector<AxisDistance> differs;
   double distance = 0;
+  std::string distance_text;
   std::int64_t runs = 0;
   std::optional<Head> head;
   std::optional<std::string> cohort_key;
@@ -132,6 +133,8 @@ struct NearCase {
     v.field("differs", &NearCase::differs, "");
     v.field("distance", &NearCase::distance,
             "sum over the differing axes of |log2(observed / requested)|");
+    v.field("distanceText", &NearCase::distance_text,
+            "each axis asked for, in words: tokens 2x, hidden equal");
     v.field("runs", &NearCase::runs, "");
     v.field("head", &NearCase::head, "");
     v.field("cohortKey", &NearCase::cohort_key, "");

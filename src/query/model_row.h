@@ -29,7 +29,7 @@ struct Row {
   std::optional<double> sol_score;
   bool baseline = false;
   std::optional<std::string> evidence;  // reported, reproducible, verified, replicated
-  std::string match;                    // exact, compatible, supported_unobserved
+  std::string match;                    // exact, compatible, supported_unobserved, ...
   std::vector<Mismatch> mismatches;
   std::vector<Mismatch> differs;    // mismatches, then what sets its cohort apart
   std::optional<std::string> pass;  // forward, backward, full
@@ -68,7 +68,9 @@ struct Row {
     v.field("solScore", &Row::sol_score, "the source's own score");
     v.field("baseline", &Row::baseline, "a designated reference implementation");
     v.field("evidence", &Row::evidence, "reported, reproducible, verified or replicated");
-    v.field("match", &Row::match, "exact, compatible or supported_unobserved");
+    v.field("match", &Row::match,
+            "exact or compatible; of what was never measured: supported_unobserved where its "
+            "declaration covers the request, unknown where it does not say, incompatible else");
     v.field("mismatches", &Row::mismatches, "");
     v.field(
         "differs", &Row::differs,

@@ -5,6 +5,8 @@
 #include <map>
 #include <tuple>
 
+#include <fmt/format.h>
+
 #include "query/select.h"
 #include "query/tokens.h"
 
@@ -86,13 +88,14 @@ Neighbours by_axis(const Facets& facets, const OperationSnapshot& snapshot,
     const AxisFacet* differs = nullptr;
     int count = 0;
     for (const AxisFacet& axis : facets.axes) {
-      if (axis.soft || workload.axis(axis.name) == axis.value) continue;
+      if (axis.soft || axis.size.holds(workload.axis(axis.name))) continue;
       differs = &axis;
       ++count;
     }
-    if (count != 1 || !workload.axis(differs->name)) continue;
+    const auto observed = count == 1 ? workload.axis(differs->name) : std::nullopt;
+    if (!observed) continue;
     out[differs->name].push_back(
-        {.offer = &offer, .requested = differs->value, .observed = *workload.axis(differs->name)});
+        {.offer = &offer, .requested = differs->size.nearest(*observed), .observed = *observed});
   }
   return out;
 }
@@ -179,8 +182,20 @@ double ratio(std::int64_t requested, std::int64_t observed) {
   return requested > 0 ? static_cast<double>(observed) / static_cast<double>(requested) : 0;
 }
 
+// "2x", "0.5x", "equal"; the values themselves where no ratio tells them apart.
+std::string ratio_text(std::int64_t requested, std::int64_t observed) {
+  if (requested == observed) return "equal";
+  if (requested <= 0 || observed <= 0) {
+    return std::to_string(observed) + " for " + std::to_string(requested);
+  }
+  std::string text = fmt::format("{:.3g}x", ratio(requested, observed));
+  return text == "1x" ? "nearly equal" : text;
+}
+
 void add_difference(NearCase& into, std::string axis, std::int64_t requested,
                     std::int64_t observed) {
+  into.distance_text +=
+      (into.distance_text.empty() ? "" : ", ") + axis + " " + ratio_text(requested, observed);
   if (requested == observed) return;
   into.distance += distance(requested, observed);
   into.differs.push_back({.axis = std::move(axis),
@@ -195,7 +210,7 @@ bool compare_axes(const Facets& facets, const WorkloadInfo& workload, NearCase& 
     if (axis.soft) continue;
     const auto observed = workload.axis(axis.name);
     if (!observed) return false;
-    add_difference(into, axis.name, axis.value, *observed);
+    add_difference(into, axis.name, axis.size.nearest(*observed), *observed);
   }
   return true;
 }
@@ -222,7 +237,7 @@ std::string case_query(const Request& request, const WorkloadInfo& workload) {
   for (const AxisFacet& axis : request.facets.axes) {
     if (axis.soft) continue;
     dropped.push_back(axis.token);
-    added.push_back(binding(axis.name, workload.axis(axis.name).value_or(axis.value)));
+    added.push_back(binding(axis.name, workload.axis(axis.name).value_or(axis.size.least)));
   }
   if (request.facets.shape) {
     dropped.push_back(request.facets.shape_token);

@@ -23,7 +23,8 @@ void read_axes(Parser& parser, const std::map<std::string, double>& axes) {
   for (const auto& [name, value] : axes) {
     if (value == std::floor(value) && value >= 0 && value <= kExactMax) {
       const auto whole = static_cast<std::int64_t>(value);
-      parser.axis(parser.append_token(name, std::to_string(whole)), name, whole);
+      parser.axis(parser.append_token(name, std::to_string(whole)), name,
+                  {.least = whole, .most = whole});
       continue;
     }
     parser.add_issue({.token = "axes." + name,

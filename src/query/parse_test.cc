@@ -78,11 +78,11 @@ TEST(Parse, ReadsTheWorkedExamples) {
       {"fp8", "dtype fp8", "", ""},
       {"rmsnorm gpuu:B200", "", "rmsnorm", "unknown_filter"},
       {"rmsnorm tokens:2048", "tokens = 2048", "rmsnorm", ""},
-      {"rmsnorm TOKENS=2048", "", "rmsnorm", "unknown_filter"},
-      {"rmsnorm tokens=2k", "", "rmsnorm", "unknown_filter"},
+      {"rmsnorm TOKENS=2048", "tokens = 2048", "rmsnorm", ""},
+      {"rmsnorm tokens=2k", "tokens = 2048", "rmsnorm", ""},
       {"softmax dtype:xf16 trust:gold shape:[a,b]", "", "softmax",
        "unknown_value unknown_value unknown_value"},
-      {"gemm cuda:>=13", "", "gemm", "range"},
+      {"gemm cuda:>=13", "cuda >=13", "gemm", ""},
       {"gemm cuda:13.1", "cuda 13.1", "gemm", ""},
       {"arch:sm100 gemm", "arch sm_100", "gemm", ""},
       {"torch gemm", "framework pytorch", "gemm", ""},
@@ -99,8 +99,9 @@ TEST(Parse, ReadsTheWorkedExamples) {
       {"license:MIT source:yes", "license mit · source required", "", ""},
       {"installable:0", "any install state", "", ""},
       {"layout:row-major lang:triton", "layout row_major · language triton", "", ""},
-      {"tokens:1k..8k gemm", "", "gemm", "range"},
-      {"tokens>=64 gemm", "", "gemm", "range"},
+      {"tokens:1k..8k gemm", "tokens 1024..8192", "gemm", ""},
+      {"tokens>=64 gemm", "tokens >= 64", "gemm", ""},
+      {"dtype:>=bf16 trust:>reported gemm", "", "gemm", "range range"},
       {"\"", "", "", ""},
       {"bf16 bfloat16 int8", "dtype bf16 · dtype int8", "", ""}};
   for (const Example& example : examples) {
@@ -130,7 +131,75 @@ TEST(Parse, ALaterFacetReplacesAnEarlierOneAndDtypesAddUp) {
   EXPECT_EQ(request.facets.hardware->requested, "B200");
   EXPECT_EQ(request.facets.dtypes.size(), 2U);
   ASSERT_EQ(request.facets.axes.size(), 1U);
-  EXPECT_EQ(request.facets.axes[0].value, 2);
+  EXPECT_EQ(request.facets.axes[0].size.text(), "2");
+}
+
+TEST(Parse, SizesAndRangesOfAxes) {
+  const auto size = [](std::string_view query) -> std::string {
+    const Request request = parse_query(query);
+    if (!request.issues.empty()) return request.issues[0].code;
+    if (request.facets.axes.size() != 1) return "no axis";
+    return request.facets.axes[0].name + " " + request.facets.axes[0].size.text();
+  };
+  EXPECT_EQ(size("tokens=2048"), "tokens 2048");
+  EXPECT_EQ(size("tokens=2K"), "tokens 2048");
+  EXPECT_EQ(size("numel:1M"), "numel 1048576");
+  EXPECT_EQ(size("tokens:1k..8k"), "tokens 1024..8192");
+  EXPECT_EQ(size("tokens:1k.."), "tokens >= 1024");
+  EXPECT_EQ(size("tokens:..8k"), "tokens <= 8192");
+  EXPECT_EQ(size("tokens:>=1k"), "tokens >= 1024");
+  EXPECT_EQ(size("tokens>=1k"), "tokens >= 1024");
+  EXPECT_EQ(size("tokens>64"), "tokens >= 65");
+  EXPECT_EQ(size("tokens<64"), "tokens <= 63");
+  EXPECT_EQ(size("tokens<=64"), "tokens <= 64");
+  EXPECT_EQ(size("tokens:64..64"), "tokens 64");
+  EXPECT_EQ(size("hidden_div2=64"), "hidden_div2 64") << "a digit in the name of an axis";
+  EXPECT_EQ(size("Hidden=64"), "hidden 64");
+  EXPECT_EQ(size("tokens=9007199254740992"), "tokens 9007199254740992");
+  // Nothing of these is a size.
+  EXPECT_EQ(size("tokens:8k..1k"), "range") << "empty";
+  EXPECT_EQ(size("tokens:1k..x"), "range");
+  EXPECT_EQ(size("tokens>="), "range");
+  EXPECT_EQ(size("tokens<0"), "range");
+  EXPECT_EQ(size("tokens=9007199254740993"), "unknown_filter") << "not exact any more";
+  EXPECT_EQ(size("tokens=1e3"), "unknown_filter");
+  EXPECT_EQ(size("h100x=fast"), "no axis") << "a word, as it always was";
+}
+
+TEST(Parse, FacetsOfHardwareEnvironmentAndOrigin) {
+  const std::vector<Example> examples = {
+      {"gemm nvidia", "vendor nvidia", "gemm", ""},
+      {"AMD gemm", "vendor amd", "gemm", ""},
+      {"nvidia gemm h100", "vendor nvidia · gpu H100", "gemm", ""},
+      {"gemm vendor:Intel", "vendor intel", "gemm", ""},
+      {"gemm memory:80GB", "memory 80 GB", "gemm", ""},
+      {"gemm memory>=141g", "memory >= 141 GB", "gemm", ""},
+      {"gemm memory:40GB..80GB", "memory 40..80 GB", "gemm", ""},
+      {"gemm memory:lots", "", "gemm", "unknown_value"},
+      {"gemm count:8", "8 devices", "gemm", ""},
+      {"gemm count:1", "1 device", "gemm", ""},
+      {"gemm count:x4", "4 devices", "gemm", ""},
+      {"gemm count>=2", ">= 2 devices", "gemm", ""},
+      {"gemm count:some", "", "gemm", "unknown_value"},
+      {"gemm cuda:12..13", "cuda 12..13", "gemm", ""},
+      {"gemm cuda>=12.4", "cuda >=12.4", "gemm", ""},
+      {"gemm cuda:13..12", "", "gemm", "range"},
+      {"gemm driver:550.54", "driver 550.54", "gemm", ""},
+      {"gemm driver>=550", "driver >=550", "gemm", ""},
+      {"gemm driver:>=new", "", "gemm", "range"},
+      {"gemm project:Liger package:liger-kernel", "project liger · package liger-kernel", "gemm",
+       ""},
+      {"gemm author:\"Ada Lovelace\"", "author ada lovelace", "gemm", ""},
+      {"gemm compiler:nvcc protocol:kernelbot", "compiler nvcc · protocol kernelbot", "gemm", ""},
+      {"gemm statistic:p50", "statistic median", "gemm", ""}};
+  for (const Example& example : examples) {
+    const Request request = parse_query(example.query);
+    EXPECT_EQ(chips(request), example.chips) << example.query;
+    EXPECT_EQ(words(request), example.words) << example.query;
+    EXPECT_EQ(codes(request), example.issues) << example.query;
+  }
+  EXPECT_EQ(parse_query("cuda>=12.4").facets.cuda->major.text(), ">= 12");
+  EXPECT_EQ(parse_query("cuda:13.1").facets.cuda->major.text(), "13");
 }
 
 TEST(Parse, AReplacedFacetIsNotShownAndIsSaid) {
@@ -153,7 +222,17 @@ TEST(Parse, AReplacedFacetIsNotShownAndIsSaid) {
       {"metric:latency", "metric:memory"},
       {"cohort:0123456789ab", "cohort:ba9876543210"},
       {"x4", "x8"},
-      {"tokens=1", "tokens=2"}};
+      {"tokens=1", "tokens>2"},
+      {"nvidia", "vendor:amd"},
+      {"memory:80GB", "memory:>=40"},
+      {"count:2", "x4"},
+      {"project:a", "project:b"},
+      {"package:a", "package:b"},
+      {"author:a", "author:b"},
+      {"driver:550", "driver:>=560"},
+      {"compiler:nvcc", "compiler:clang"},
+      {"protocol:a", "protocol:b"},
+      {"statistic:mean", "statistic:p50"}};
   for (const auto& [earlier, later] : pairs) {
     const Request request = parse_query("rope " + earlier + " " + later);
     ASSERT_EQ(request.readings.size(), 3U) << earlier;

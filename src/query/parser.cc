@@ -18,6 +18,7 @@ struct Key {
   std::string_view name;
   void (Parser::*read)(const std::string&, std::string_view);
   bool axis_with_number = false;  // "pass=2" binds an axis, as every key did before this one
+  bool ranges = false;            // takes ">=13" and "12..13"
 };
 
 // In the order in which hints are looked for.
@@ -34,7 +35,7 @@ constexpr std::array kKeys = {Key{"op", &Parser::operation},
                               Key{"framework", &Parser::framework},
                               Key{"language", &Parser::language},
                               Key{"lang", &Parser::language},
-                              Key{"cuda", &Parser::cuda},
+                              Key{"cuda", &Parser::cuda, false, true},
                               Key{"trust", &Parser::trust},
                               Key{"evidence", &Parser::trust},
                               Key{"license", &Parser::license},
@@ -43,25 +44,50 @@ constexpr std::array kKeys = {Key{"op", &Parser::operation},
                               Key{"installable", &Parser::installable},
                               Key{"pass", &Parser::pass, true},
                               Key{"metric", &Parser::metric, true},
-                              Key{"cohort", &Parser::cohort, true}};
+                              Key{"cohort", &Parser::cohort, true},
+                              Key{"vendor", &Parser::vendor},
+                              Key{"memory", &Parser::memory, false, true},
+                              Key{"count", &Parser::count, false, true},
+                              Key{"project", &Parser::project},
+                              Key{"package", &Parser::package},
+                              Key{"author", &Parser::author},
+                              Key{"driver", &Parser::driver, false, true},
+                              Key{"compiler", &Parser::compiler},
+                              Key{"protocol", &Parser::protocol},
+                              Key{"statistic", &Parser::statistic}};
 
 bool is_digits(std::string_view text) {
   return !text.empty() && std::ranges::all_of(text, [](char c) { return c >= '0' && c <= '9'; });
 }
 
-bool is_lower_name(std::string_view text) {
-  const auto fits = [](char c) { return (c >= 'a' && c <= 'z') || c == '_'; };
-  return !text.empty() && text[0] != '_' && std::ranges::all_of(text, fits);
+bool is_letter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); }
+bool is_digit(char c) { return c >= '0' && c <= '9'; }
+
+// A letter, then letters, digits and '_': the names of axes, in any case.
+bool is_axis_name(std::string_view text) {
+  const auto fits = [](char c) { return is_letter(c) || is_digit(c) || c == '_'; };
+  return !text.empty() && is_letter(text[0]) && std::ranges::all_of(text, fits);
 }
 
-bool is_key(std::string_view text) {
-  const auto fits = [](char c) {
-    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_';
-  };
-  return !text.empty() && std::ranges::all_of(text, fits);
+// The parts of "key:value", "key=value" and "key>=value", where a sign belongs to the value. A key
+// with a digit is one only of an axis: it needs a size.
+struct Keyed {
+  std::string_view key;
+  std::string_view value;
+};
+std::optional<Keyed> keyed(std::string_view token) {
+  const std::size_t split = token.find_first_of(":=<>");
+  if (split == std::string_view::npos || split + 1 == token.size()) return std::nullopt;
+  const bool sign = token[split] == '<' || token[split] == '>';
+  const Keyed out{.key = token.substr(0, split), .value = token.substr(split + (sign ? 0 : 1))};
+  const auto fits = [](char c) { return is_letter(c) || is_digit(c) || c == '_'; };
+  if (out.key.empty() || !std::ranges::all_of(out.key, fits)) return std::nullopt;
+  const bool digits = std::ranges::any_of(out.key, is_digit);
+  if (digits && (!is_axis_name(out.key) || !read_range(out.value))) return std::nullopt;
+  return out;
 }
 
-bool is_range(std::string_view value) {
+bool looks_like_range(std::string_view value) {
   if (value.starts_with('<') || value.starts_with('>')) return true;
   const std::size_t dots = value.find("..");
   return dots != std::string_view::npos && dots > 0 && value[0] >= '0' && value[0] <= '9';
@@ -76,17 +102,11 @@ bool looks_like_shape(std::string_view lower) {
   return !rest.empty() && std::ranges::all_of(rest, fits);
 }
 
-bool has_key(std::string_view token) {
-  const std::size_t split = token.find_first_of(":=");
-  return split != std::string_view::npos && split + 1 < token.size() &&
-         is_key(token.substr(0, split));
-}
-
 // A word as it would stand alone: "H100?", "(bf16)," and "rmsnorm." mean what they enclose. Quotes
 // and brackets say themselves where they end.
 std::string_view without_punctuation(std::string_view token) {
   if (token.find_first_of("\"[") != std::string_view::npos) return token;
-  const std::string_view after = has_key(token) ? ",;?!" : ".,:;?!)";
+  const std::string_view after = keyed(token) ? ",;?!" : ".,:;?!)";
   const std::size_t last = token.find_last_not_of(after);
   token = token.substr(0, last == std::string_view::npos ? 0 : last + 1);
   return token.substr(std::min(token.find_first_not_of('('), token.size()));
@@ -159,7 +179,7 @@ std::size_t Parser::read_at(std::size_t at) {
     return 1;
   }
   if (read_quoted(token) || read_keyed(token, bare_[at]) || read_shape(token, lower) ||
-      read_range(token) || read_digest(token, lower)) {
+      read_digest(token, lower)) {
     return 1;
   }
   if (policy::read_dtype(lower)) {
@@ -187,10 +207,9 @@ bool Parser::read_quoted(const std::string& token) {
 }
 
 bool Parser::read_keyed(const std::string& token, std::string_view bare) {
-  if (!has_key(bare)) return false;
-  const std::size_t split = bare.find_first_of(":=");
-  const std::string_view key = bare.substr(0, split);
-  std::string_view value = bare.substr(split + 1);
+  const auto parts = keyed(bare);
+  if (!parts) return false;
+  auto [key, value] = *parts;
   if (value.size() >= 2 && value.starts_with('"') && value.ends_with('"')) {
     value = value.substr(1, value.size() - 2);
   }
@@ -200,7 +219,7 @@ bool Parser::read_keyed(const std::string& token, std::string_view bare) {
   const bool number = is_digits(value) && value.size() <= kSizeDigitsMax;
   if (found == kKeys.end() || (found->axis_with_number && number)) {
     unknown_key(token, key, value);
-  } else if (is_range(value)) {
+  } else if (looks_like_range(value) && !found->ranges) {
     add_issue(range_issue(token, key));
   } else {
     (this->*found->read)(token, value);
@@ -209,11 +228,15 @@ bool Parser::read_keyed(const std::string& token, std::string_view bare) {
 }
 
 void Parser::unknown_key(const std::string& token, std::string_view key, std::string_view value) {
-  if (is_lower_name(key) && is_digits(value)) {
-    const auto number = leading_integer(value);
-    if (number) return axis(token, std::string(key), *number);
+  const auto size = query::read_range(value);
+  if (size && is_axis_name(key)) {
+    if (is_range(token, size, value)) axis(token, ascii_lower(key), *size);
+    return;
   }
-  if (is_range(value)) return add_issue(range_issue(token, key));
+  if (looks_like_range(value)) {
+    is_range(token, std::nullopt, value);
+    return;
+  }
   QueryIssue issue{.token = token,
                    .code = "unknown_filter",
                    .message = "unknown filter '" + excerpt(key) + "'",
@@ -236,13 +259,6 @@ bool Parser::read_shape(const std::string& token, const std::string& lower) {
   const bool bracketed = token.size() >= 2 && token.starts_with('[') && token.ends_with(']');
   if (!bracketed && !looks_like_shape(lower)) return false;
   shape(token, lower);
-  return true;
-}
-
-bool Parser::read_range(const std::string& token) {
-  const std::size_t at = token.find_first_of("<>");
-  if (at == std::string::npos || !is_key(std::string_view(token).substr(0, at))) return false;
-  add_issue(range_issue(token, std::string_view(token).substr(0, at)));
   return true;
 }
 
@@ -287,8 +303,8 @@ bool Parser::read_word(const std::string& token, const std::string& lower) {
                                                                  "tilelang"};
   if (policy::read_architecture(lower)) {
     architecture(token, lower);
-  } else if (is_vendor(lower)) {
-    hardware(token, lower);
+  } else if (policy::read_vendor(lower)) {
+    vendor(token, lower);
   } else if (lower == "pytorch" || lower == "torch") {
     framework(token, lower);
   } else if (std::ranges::find(kLanguages, lower) != kLanguages.end()) {
@@ -296,9 +312,7 @@ bool Parser::read_word(const std::string& token, const std::string& lower) {
   } else if (policy::parse_evidence_level(lower)) {
     trust(token, lower);
   } else if (lower.starts_with('x') && policy::read_device_count(lower)) {
-    request_.facets.device_count = policy::read_device_count(lower);
-    const std::string text = std::to_string(*request_.facets.device_count) + " devices";
-    add_facet("devices", token, "devices", text, text);
+    count(token, lower);
   } else {
     return false;
   }
@@ -313,7 +327,8 @@ void Parser::free_word(const std::string& token, std::string_view word) {
     // Part of many names and an axis of others: it stays a word, and counts as a facet only where
     // the operation found has such an axis.
     reading = add_reading(token, "axis", "causal = true", "");
-    request_.facets.axes.push_back({.name = "causal", .value = 1, .soft = true, .token = token});
+    request_.facets.axes.push_back(
+        {.name = "causal", .size = {.least = 1, .most = 1}, .soft = true, .token = token});
   } else if (const auto pass = bare_pass(word); pass && !token.starts_with('"')) {
     // The same for passes: a word of names, a condition where the runs found state a pass.
     // What pass: says stands above it.

@@ -37,7 +37,17 @@ class Parser {
   void license(const std::string& token, std::string_view value);
   void source(const std::string& token, std::string_view value);
   void installable(const std::string& token, std::string_view value);
-  void axis(const std::string& token, const std::string& name, std::int64_t value);
+  void vendor(const std::string& token, std::string_view value);
+  void memory(const std::string& token, std::string_view value);
+  void count(const std::string& token, std::string_view value);
+  void driver(const std::string& token, std::string_view value);
+  void compiler(const std::string& token, std::string_view value);
+  void protocol(const std::string& token, std::string_view value);
+  void statistic(const std::string& token, std::string_view value);
+  void project(const std::string& token, std::string_view value);
+  void package(const std::string& token, std::string_view value);
+  void author(const std::string& token, std::string_view value);
+  void axis(const std::string& token, const std::string& name, const Range& size);
 
   void add_issue(QueryIssue issue);
 
@@ -52,11 +62,14 @@ class Parser {
   bool read_quoted(const std::string& token);
   bool read_keyed(const std::string& token, std::string_view bare);
   bool read_shape(const std::string& token, const std::string& lower);
-  bool read_range(const std::string& token);
   bool read_digest(const std::string& token, const std::string& lower);
   bool read_word(const std::string& token, const std::string& lower);
   std::size_t read_hardware_at(std::size_t at);
   std::size_t read_operation_at(std::size_t at);
+  void text(const std::string& token, Text kind, std::string_view key, std::string_view value);
+  // Whether a range holds anything; an empty one becomes an issue.
+  bool is_range(const std::string& token, const std::optional<Range>& range,
+                std::string_view value);
   void unknown_key(const std::string& token, std::string_view key, std::string_view value);
   bool flag(const std::string& token, std::string_view key, std::string_view value, bool& into);
   void free_word(const std::string& token, std::string_view word);

@@ -29,6 +29,23 @@ std::string bracketed(const std::vector<std::int64_t>& shape) {
   return "[" + join(parts, ", ") + "]";
 }
 
+// A range of versions by their leading numbers: ">=12.4" asks for 12 and later.
+std::optional<Range> major_range(std::string_view value) {
+  std::string majors;
+  for (std::size_t i = 0; i < value.size(); ++i) {
+    const bool minor = value[i] == '.' && i + 1 < value.size() && value[i + 1] != '.' && i > 0 &&
+                       value[i - 1] != '.';
+    if (!minor) {
+      majors += value[i];
+      continue;
+    }
+    while (i + 1 < value.size() && (value[i + 1] >= '0' && value[i + 1] <= '9')) ++i;
+  }
+  if (auto range = read_range(majors)) return range;
+  const auto one = leading_integer(value);
+  return one ? std::optional(Range{.least = *one, .most = *one}) : std::nullopt;
+}
+
 }  // namespace
 
 void Parser::operation(const std::string& token, std::string_view value) {
@@ -67,7 +84,9 @@ void Parser::set_hardware(const std::string& token, HardwareFacet facet) {
   std::string meaning = facet.requested;
   if (facet.gpu) {
     for (const policy::Gpu* gpu : facet.gpu->variants) products.emplace_back(gpu->product);
-    if (facet.gpu->count) request_.facets.device_count = facet.gpu->count;
+    if (const auto& devices = facet.gpu->count) {
+      request_.facets.device_count = Range{.least = *devices, .most = *devices};
+    }
     if (products.empty() && facet.gpu->unspecified != nullptr) {
       meaning = std::string(facet.gpu->unspecified->product);
     }
@@ -151,10 +170,10 @@ void Parser::language(const std::string& token, std::string_view value) {
 }
 
 void Parser::cuda(const std::string& token, std::string_view value) {
-  const auto major = leading_integer(value);
+  const auto major = major_range(value);
   if (!major) return add_issue(value_issue(token, "unparseable CUDA version " + quoted(value)));
-  add_facet("cuda", token, "cuda", "CUDA toolkit " + std::to_string(*major),
-            "cuda " + std::string(value));
+  if (!is_range(token, major, value)) return;
+  add_facet("cuda", token, "cuda", "CUDA toolkit " + major->text(), "cuda " + std::string(value));
   request_.facets.cuda = CudaFacet{.major = *major, .typed = std::string(value)};
 }
 
@@ -247,15 +266,108 @@ void Parser::installable(const std::string& token, std::string_view value) {
   request_.facets.installable = wanted;
 }
 
-void Parser::axis(const std::string& token, const std::string& name, std::int64_t value) {
-  const std::string text = name + " = " + std::to_string(value);
+void Parser::vendor(const std::string& token, std::string_view value) {
+  std::string name = ascii_lower(value);
+  add_facet("vendor", token, "vendor", "made by " + name, "vendor " + name);
+  request_.facets.vendor = std::move(name);
+}
+
+void Parser::memory(const std::string& token, std::string_view value) {
+  std::string sizes = ascii_lower(value);
+  for (const std::string_view unit : {"gib", "gb", "g"}) {
+    while (sizes.contains(unit)) sizes.erase(sizes.find(unit), unit.size());
+  }
+  const auto range = read_range(sizes);
+  if (!range) {
+    return add_issue(value_issue(
+        token, "memory is a size in GB, such as memory:80GB or memory:>=80, got " + quoted(value)));
+  }
+  if (!is_range(token, range, value)) return;
+  const std::string text = range->text() + " GB";
+  add_facet("memory", token, "memory", text + " of memory a device", "memory " + text);
+  request_.facets.memory_gb = range;
+}
+
+void Parser::count(const std::string& token, std::string_view value) {
+  const auto devices = policy::read_device_count(value);
+  const auto range = devices ? Range{.least = *devices, .most = *devices} : read_range(value);
+  if (!range) {
+    return add_issue(value_issue(token, "a number of devices is needed, got " + quoted(value)));
+  }
+  if (!is_range(token, range, value)) return;
+  const std::string text = range->text() + (range->text() == "1" ? " device" : " devices");
+  add_facet("devices", token, "devices", text, text);
+  request_.facets.device_count = range;
+}
+
+void Parser::text(const std::string& token, Text kind, std::string_view key,
+                  std::string_view value) {
+  TextFacet facet{.text = kind, .requested = ascii_lower(trim(value))};
+  add_facet(std::string(key), token, std::string(key), facet.requested,
+            std::string(key) + " " + facet.requested);
+  auto& texts = request_.facets.texts;
+  std::erase_if(texts, [&](const TextFacet& one) { return one.text == kind; });
+  texts.push_back(std::move(facet));
+}
+
+void Parser::driver(const std::string& token, std::string_view value) {
+  const auto major = major_range(value);
+  const bool ranged = value.find_first_of("<>") != std::string_view::npos || value.contains("..");
+  if (ranged && !is_range(token, major, value)) return;
+  text(token, Text::driver, "driver", value);
+  if (ranged) request_.facets.texts.back().major = major;
+}
+
+void Parser::compiler(const std::string& token, std::string_view value) {
+  text(token, Text::compiler, "compiler", value);
+}
+
+void Parser::protocol(const std::string& token, std::string_view value) {
+  text(token, Text::protocol, "protocol", value);
+}
+
+void Parser::statistic(const std::string& token, std::string_view value) {
+  const std::string lower = ascii_lower(value);
+  const std::string_view name = lower == "p50"   ? "median"
+                                : lower == "avg" ? "mean"
+                                                 : std::string_view(lower);
+  text(token, Text::statistic, "statistic", name);
+}
+
+void Parser::project(const std::string& token, std::string_view value) {
+  text(token, Text::project, "project", value);
+}
+
+void Parser::package(const std::string& token, std::string_view value) {
+  text(token, Text::package, "package", value);
+}
+
+void Parser::author(const std::string& token, std::string_view value) {
+  text(token, Text::author, "author", value);
+}
+
+bool Parser::is_range(const std::string& token, const std::optional<Range>& range,
+                      std::string_view value) {
+  if (range && range->least <= range->most) return true;
+  add_issue({.token = token,
+             .code = "range",
+             .message = quoted(value) +
+                        (range ? " is an empty range" : " is no range; write 1k..8k, >=1k or <8k"),
+             .hint = std::nullopt,
+             .known = {}});
+  return false;
+}
+
+void Parser::axis(const std::string& token, const std::string& name, const Range& size) {
+  const bool sign = size.text().find_first_of("<>.") != std::string::npos;
+  const std::string text = name + (sign ? " " : " = ") + size.text();
   add_facet("axis " + name, token, "axis", text, text);
   auto& axes = request_.facets.axes;
   const auto found = std::ranges::find(axes, name, &AxisFacet::name);
   if (found == axes.end()) {
-    axes.push_back({.name = name, .value = value, .soft = false, .token = token});
+    axes.push_back({.name = name, .size = size, .soft = false, .token = token});
   } else {
-    *found = {.name = name, .value = value, .soft = false, .token = token};
+    *found = {.name = name, .size = size, .soft = false, .token = token};
   }
 }
 

@@ -1,6 +1,7 @@
 // A query after reading: the words that name an operation, and the facets that steer and filter.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -30,9 +31,27 @@ struct DtypeFacet {
   policy::DtypeReading reading;
 };
 
+// Whole numbers from one bound to the other: one value, or a range that is open at an end.
+struct Range {
+  static constexpr std::int64_t kMax = std::int64_t{1} << 53;  // where numbers stop being exact
+  std::int64_t least = 0;
+  std::int64_t most = kMax;
+
+  bool one() const { return least == most; }
+  bool holds(std::int64_t value) const { return least <= value && value <= most; }
+  bool holds(const std::optional<std::int64_t>& value) const { return value && holds(*value); }
+  // The value of the range that is nearest to another.
+  std::int64_t nearest(std::int64_t value) const { return std::clamp(value, least, most); }
+  std::string text() const;  // "2048", "1024..8192", ">= 64", "<= 64"
+};
+
+// "2048", "2k", "1k..8k", "1k..", ">=64", "<8k", where k is 1024 and M 1024 k; nullopt for anything
+// else. A range may be empty (least > most).
+std::optional<Range> read_range(std::string_view text);
+
 struct AxisFacet {
   std::string name;
-  std::int64_t value = 0;
+  Range size{};
   bool soft = false;  // read from a plain word ("causal"): counts only where the axis exists
   std::string token{};
 };
@@ -43,13 +62,25 @@ struct PassFacet {
 };
 
 struct CudaFacet {
-  std::int64_t major = 0;
+  Range major;
   std::string typed;
+};
+
+// A fact of the environment, the protocol or the implementation that is compared as text.
+enum class Text { driver, compiler, protocol, statistic, project, package, author };
+std::string_view name_of(Text text);
+
+struct TextFacet {
+  Text text = Text::driver;
+  std::string requested;         // lower case
+  std::optional<Range> major{};  // of a driver: its leading number, when a range was asked for
 };
 
 struct Facets {
   std::optional<HardwareFacet> hardware;
-  std::optional<std::int64_t> device_count;
+  std::optional<std::string> vendor;  // nvidia, amd
+  std::optional<Range> memory_gb;     // of one device
+  std::optional<Range> device_count;
   std::optional<ArchitectureFacet> architecture;
   std::optional<CudaFacet> cuda;
   std::vector<DtypeFacet> dtypes;           // every one must be satisfied
@@ -62,6 +93,7 @@ struct Facets {
   std::vector<AxisFacet> axes;
   std::optional<PassFacet> pass;
   std::optional<std::string> metric;
+  std::vector<TextFacet> texts;
   std::string cohort;  // the start of a comparison key, "sha256:..."; "" = none
   // What an answer must satisfy to be used; they never change what is compared.
   std::optional<policy::EvidenceLevel> trust;

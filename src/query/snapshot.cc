@@ -1,9 +1,11 @@
 #include "query/snapshot.h"
 
 #include <algorithm>
+#include <cmath>
 #include <map>
 #include <tuple>
 
+#include "base/text.h"
 #include "policy/metrics.h"
 #include "policy/names.h"
 #include "query/snapshot_build.h"
@@ -33,7 +35,7 @@ class Builder {
   Result<std::shared_ptr<const OperationSnapshot>> build() {
     TRY(add_operation());
     TRY(add_workloads());
-    add_implementations();
+    TRY(add_implementations());
     out_->source_lines = std::move(lines_.sources);
     TRY(add_runs());
     TRY(add_cohorts());
@@ -60,7 +62,7 @@ class Builder {
     return {};
   }
 
-  void add_implementations() {
+  Status add_implementations() {
     for (auto& line : lines_.implementations) {
       implementation_at_.emplace(line.id, out_->implementations.size());
       ImplementationInfo info;
@@ -72,8 +74,14 @@ class Builder {
                   .slug = line.slug};
       info.project = {.name = line.project_name, .slug = line.project_slug};
       info.line = std::move(line);
+      const auto manifest = TRY(catalog::read_implementation_manifest(connection_, info.line.id));
+      if (manifest) {
+        const json::Document document = TRY(parse_stored(*manifest, info.line.id));
+        read_origins(info, document.root);
+      }
       out_->implementations.push_back(std::move(info));
     }
+    return {};
   }
 
   // Values of one metric ascend by how good they are, so that the first of a cohort is its best.
@@ -233,6 +241,14 @@ class Builder {
     if (const auto count = number_at(spec, "hardware.count")) {
       setting.device_count = static_cast<std::int64_t>(*count);
     }
+    if (const auto bytes = number_at(spec, "hardware.memoryBytes")) {
+      // Sold in powers of ten or of two: 80 GB is either 80e9 or 80 x 2^30 bytes.
+      constexpr double kBinary = 1024.0 * 1024.0 * 1024.0;
+      const bool whole = std::fmod(*bytes, kBinary) == 0;
+      setting.memory_gb = std::llround(*bytes / (whole ? kBinary : 1e9));
+    }
+    setting.vendor = ascii_lower(text_at(spec, "hardware.vendor").value_or(""));
+    setting.compiler = text_at(spec, "software.compiler");
     setting.cuda = text_at(spec, "software.cudaToolkit");
     setting.driver = text_at(spec, "software.driver");
     const auto name = text_at(spec, "software.framework.name");

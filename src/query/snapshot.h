@@ -54,6 +54,8 @@ struct ImplementationInfo {
   catalog::ImplementationLine line;
   Ref ref;
   Ref project;
+  std::vector<std::string> authors;
+  std::vector<std::string> packages;           // that install it
   std::int64_t runs = 0;                       // eligible ones
   std::optional<policy::EvidenceLevel> level;  // the best of its runs
 };
@@ -78,6 +80,11 @@ struct CohortInfo {
   std::string architecture;           // as stated, else the product's
   std::optional<std::int64_t> cuda_major;
   std::optional<std::int64_t> device_count;
+  std::string vendor;                     // lower case, "" = unknown
+  std::optional<std::int64_t> memory_gb;  // of one device
+  std::string driver;
+  std::string compiler;
+  std::string statistic;
   std::string metric;                // "" = no value
   std::optional<policy::Pass> pass;  // as the protocol states it
   bool secondary = false;            // not latency, where the workload has latency groups

@@ -14,6 +14,9 @@ namespace ki::query {
 struct Setting {
   std::string timer;
   std::optional<std::int64_t> device_count;
+  std::string vendor;  // as stated
+  std::optional<std::int64_t> memory_gb;
+  std::optional<std::string> compiler;
   std::optional<std::string> framework;  // "pytorch 2.9.0"
   std::optional<std::string> cuda;
   std::optional<std::string> driver;
@@ -26,6 +29,9 @@ Result<WorkloadInfo> build_workload(const catalog::WorkloadLine& line,
 
 // A row of an implementation, without a run.
 Row row_of(const OperationSnapshot& snapshot, const ImplementationInfo& implementation);
+
+// Authors and packages as the manifest of an implementation states them.
+void read_origins(ImplementationInfo& into, const json::Value& manifest);
 
 RunInfo build_run(const catalog::RunLine& line);
 

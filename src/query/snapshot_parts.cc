@@ -109,6 +109,19 @@ Row row_of(const OperationSnapshot& snapshot, const ImplementationInfo& implemen
   return row;
 }
 
+void read_origins(ImplementationInfo& into, const json::Value& manifest) {
+  const auto names = [&](std::string_view list, std::string_view name,
+                         std::vector<std::string>& out) {
+    const json::Value* items = at_path(manifest, list);
+    if (items == nullptr || !items->is_array()) return;
+    for (const json::Value& item : items->items()) {
+      if (auto found = text_at(item, name)) out.push_back(std::move(*found));
+    }
+  };
+  names("metadata.authors", "name", into.authors);
+  names("spec.buildVariants", "install.package", into.packages);
+}
+
 RunInfo build_run(const catalog::RunLine& line) {
   RunInfo run;
   run.observed = parse_instant(line.observed_at).value_or(Instant{});
@@ -263,6 +276,14 @@ void rank_cohort(OperationSnapshot& snapshot, std::size_t cohort_at,
   cohort.model.profile = std::string(policy::name_of(policy::profile_of(native)));
   cohort.model.runs = ranking.ranked;
   cohort.device_count = setting.device_count;
+  const policy::Gpu* gpu = cohort.gpu;
+  cohort.vendor = setting.vendor;
+  if (cohort.vendor.empty() && gpu != nullptr) cohort.vendor = gpu->vendor;
+  cohort.memory_gb = setting.memory_gb;
+  if (!cohort.memory_gb && gpu != nullptr && gpu->memory_gb > 0) cohort.memory_gb = gpu->memory_gb;
+  cohort.driver = setting.driver.value_or("");
+  cohort.compiler = setting.compiler.value_or("");
+  cohort.statistic = first.statistic;
   cohort.pass = setting.pass;
   cohort.protocol_text = setting.protocol_text;
   cohort.environment_text = environment_text(setting);

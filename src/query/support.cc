@@ -41,10 +41,6 @@ std::optional<bool> holds(std::string_view predicate, const Bindings& bindings) 
   return std::nullopt;
 }
 
-bool excludes(const std::vector<std::string>& declared, std::string_view asked) {
-  return !declared.empty() && std::ranges::find(declared, asked) == declared.end();
-}
-
 std::string text_of(const Bindings& bindings) {
   std::vector<std::string> parts;
   for (const auto& binding : bindings) {
@@ -64,33 +60,90 @@ Support support_of(const json::Value& spec) {
           .axes = list_at(spec, "support.axes")};
 }
 
-std::vector<Mismatch> unsupported(const Facets& facets, const Support& support) {
-  std::vector<Mismatch> out;
-  const auto add = [&](std::string field, std::string requested, std::string observed) {
-    out.push_back({.field = std::move(field),
-                   .requested = std::move(requested),
-                   .observed = std::move(observed)});
-  };
-  if (facets.architecture && !support.architectures.empty() &&
-      std::ranges::none_of(support.architectures,
-                           [&](const auto& one) { return satisfies(*facets.architecture, one); })) {
-    add("support.architectures", facets.architecture->requested, join(support.architectures, "/"));
-  }
-  for (const DtypeFacet& dtype : facets.dtypes) {
-    if (support.dtypes.empty() || satisfies(dtype, support.dtypes)) continue;
-    add("support.dtypes", dtype.requested, join(support.dtypes, "/"));
-  }
-  if (facets.layout && excludes(support.layouts, *facets.layout)) {
-    add("support.layouts", *facets.layout, join(support.layouts, "/"));
-  }
-  Bindings bindings;
-  for (const AxisFacet& axis : facets.axes) {
-    bindings.push_back({.name = axis.name, .value = static_cast<double>(axis.value)});
-  }
-  for (const std::string& predicate : support.axes) {
-    if (holds(predicate, bindings) == false) add("support.axes", text_of(bindings), predicate);
-  }
+namespace {
+
+// The architectures that would do: those asked for, else those of the products asked for.
+std::vector<std::string> architectures_of(const Facets& facets) {
+  if (facets.architecture) return facets.architecture->reading.hardware;
+  std::vector<std::string> out;
+  if (!facets.hardware || !facets.hardware->gpu) return out;
+  const policy::GpuReading& gpu = *facets.hardware->gpu;
+  for (const policy::Gpu* variant : gpu.variants) out.emplace_back(variant->architecture);
+  if (gpu.unspecified != nullptr) out.emplace_back(gpu.unspecified->architecture);
   return out;
+}
+
+bool overlap(const std::vector<std::string>& a, const std::vector<std::string>& b) {
+  return std::ranges::any_of(a,
+                             [&](const auto& one) { return std::ranges::find(b, one) != b.end(); });
+}
+
+class Holder {
+ public:
+  Holder(const Facets& facets, const Support& support) : facets_(facets), support_(support) {}
+
+  SupportCoverage hold() {
+    const auto architectures = architectures_of(facets_);
+    if (!architectures.empty()) {
+      const std::string& asked =
+          facets_.architecture ? facets_.architecture->requested : facets_.hardware->requested;
+      list("support.architectures", asked, support_.architectures,
+           overlap(support_.architectures, architectures));
+    }
+    for (const DtypeFacet& dtype : facets_.dtypes) {
+      list("support.dtypes", dtype.requested, support_.dtypes, satisfies(dtype, support_.dtypes));
+    }
+    if (facets_.layout) {
+      list("support.layouts", *facets_.layout, support_.layouts,
+           overlap(support_.layouts, {*facets_.layout}));
+    }
+    axes();
+    return std::move(out_);
+  }
+
+ private:
+  void list(std::string field, const std::string& asked, const std::vector<std::string>& declared,
+            bool covered) {
+    if (declared.empty()) {
+      out_.unstated.push_back(std::move(field));
+    } else if (!covered) {
+      out_.excluded.push_back(
+          {.field = std::move(field), .requested = asked, .observed = join(declared, "/")});
+    }
+  }
+
+  void axes() {
+    Bindings bindings;
+    std::vector<std::string_view> ranged;
+    for (const AxisFacet& axis : facets_.axes) {
+      if (!axis.size.one()) {
+        ranged.push_back(axis.name);
+        continue;
+      }
+      bindings.push_back({.name = axis.name, .value = static_cast<double>(axis.size.least)});
+    }
+    bool open = false;
+    for (const std::string& predicate : support_.axes) {
+      const auto known = holds(predicate, bindings);
+      if (known == false) {
+        out_.excluded.push_back(
+            {.field = "support.axes", .requested = text_of(bindings), .observed = predicate});
+      }
+      const auto named = [&](std::string_view axis) { return predicate.contains(axis); };
+      open = open || (!known && std::ranges::any_of(ranged, named));
+    }
+    if (open) out_.unstated.emplace_back("support.axes");
+  }
+
+  const Facets& facets_;
+  const Support& support_;
+  SupportCoverage out_;
+};
+
+}  // namespace
+
+SupportCoverage coverage_of(const Facets& facets, const Support& support) {
+  return Holder(facets, support).hold();
 }
 
 }  // namespace ki::query

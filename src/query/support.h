@@ -22,8 +22,15 @@ struct Support {
 // Takes the `spec` of an ImplementationRevision.
 Support support_of(const json::Value& spec);
 
-// What the request asks for and the declaration excludes. A predicate that names an axis the
-// request does not bind, or that is no comparison, decides nothing.
-std::vector<Mismatch> unsupported(const Facets& facets, const Support& support);
+// What a declaration says of a request.
+struct SupportCoverage {
+  std::vector<Mismatch> excluded;     // asked for, and outside of what is declared
+  std::vector<std::string> unstated;  // asked for, and the declaration does not say
+};
+
+// Looks at architecture (of the products asked for, too), dtypes, layout and axes. A predicate on
+// an axis that the request does not bind, or that is no comparison, asks nothing; one on a range of
+// an axis cannot be decided. No predicate: every size is taken.
+SupportCoverage coverage_of(const Facets& facets, const Support& support);
 
 }  // namespace ki::query

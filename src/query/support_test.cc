@@ -10,7 +10,7 @@ namespace {
 
 std::string missed(std::string_view query, const Support& support) {
   std::vector<std::string> out;
-  for (const Mismatch& one : unsupported(parse_query(query).facets, support)) {
+  for (const Mismatch& one : coverage_of(parse_query(query).facets, support).excluded) {
     out.push_back(one.field + " " + one.observed);
   }
   return join(out, ", ");
@@ -46,6 +46,34 @@ TEST(Support, ListsExcludeOnlyWhenTheySaySomething) {
   EXPECT_EQ(missed("op:x bf16 layout:strided hopper", support),
             "support.architectures sm_100, support.dtypes fp8_e4m3, support.layouts row_major");
   EXPECT_EQ(missed("op:x bf16 layout:strided hopper", Support{}), "");
+}
+
+TEST(Support, WhatIsNotSaidIsUnknown) {
+  const auto unstated = [](std::string_view query, const Support& support) {
+    return join(coverage_of(parse_query(query).facets, support).unstated, ", ");
+  };
+  EXPECT_EQ(unstated("op:x bf16 layout:strided hopper", Support{}),
+            "support.architectures, support.dtypes, support.layouts");
+  EXPECT_EQ(unstated("op:x", Support{}), "");
+  const Support support{.dtypes = {"bf16"},
+                        .layouts = {},
+                        .architectures = {"sm_90"},
+                        .products = {},
+                        .axes = {"d <= 256"}};
+  EXPECT_EQ(unstated("op:x bf16 h100 d=64", support), "");
+  EXPECT_EQ(unstated("op:x d:64..512", support), "support.axes") << "part of it is covered";
+  EXPECT_EQ(unstated("op:x k:64..512", support), "") << "another axis";
+}
+
+TEST(Support, AProductAsksForItsArchitecture) {
+  const Support support{.dtypes = {},
+                        .layouts = {},
+                        .architectures = {"sm_100", "gfx942"},
+                        .products = {},
+                        .axes = {}};
+  EXPECT_EQ(missed("op:x b200", support), "");
+  EXPECT_EQ(missed("op:x mi300x", support), "");
+  EXPECT_EQ(missed("op:x h100", support), "support.architectures sm_100/gfx942");
 }
 
 }  // namespace

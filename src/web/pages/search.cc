@@ -27,7 +27,8 @@ std::array<Group, 4> groups_of(const Envelope& envelope) {
   return {Group{"exact", "Exact", "Same workload, protocol and environment: ranked.", &groups.exact,
                 totals.exact},
           Group{"compatible", "Compatible",
-                "Measured, but something differs from the request: listed, never ranked across.",
+                "Measured, but something differs: listed by how few and how material the "
+                "differences are, never ranked across.",
                 &groups.compatible, totals.compatible},
           Group{"supported", "Supported, unmeasured",
                 "Declared to support the request; nobody has published a measurement.",
@@ -188,12 +189,7 @@ Html nearest(const Envelope& envelope) {
                              near.above->head, near.above->runs));
   }
   for (const query::NearCase& one : near.cases) {
-    std::string differs;
-    for (const query::AxisDistance& axis : one.differs) {
-      differs += fmt::format("{}{} {:g} for {:g}", differs.empty() ? "" : ", ", axis.axis,
-                             axis.observed, axis.requested);
-    }
-    html.add("{}", near_item(differs + ":", one.label, one.query, one.head, one.runs));
+    html.add("{}", near_item(one.distance_text + ":", one.label, one.query, one.head, one.runs));
   }
   html.add("</ul></section>");
   return html;
