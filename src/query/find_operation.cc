@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "base/text.h"
+#include "query/lexicon.h"
 #include "query/tokens.h"
 
 namespace ki::query {
@@ -64,6 +65,22 @@ void apply_synonyms(Request& request, const OperationIndex& index,
   }
 }
 
+// The word of a name that a misspelt one means: one of the index, or what another name that is
+// nearer means there; "" when none is near.
+std::string meant_by(const std::string& word, const OperationIndex& index) {
+  std::vector<std::string_view> candidates;
+  const std::string_view known = index.words().nearest_word(word);
+  if (!known.empty()) candidates.push_back(known);
+  for (const std::string_view name : operation_names()) candidates.push_back(name);
+  const std::string near(nearest(word, candidates));
+  if (near.empty() || near == known) return near;
+  const std::vector<std::string> phrase = {near};
+  const auto other = read_operation_name(phrase);
+  const bool has =
+      other && (index.has_family(other->meaning) || index.words().knows(other->meaning));
+  return std::string(has ? other->meaning : known);
+}
+
 void correct_spelling(Request& request, const OperationIndex& index,
                       std::vector<std::string>& notes) {
   constexpr std::size_t kCorrectableMin = 4;
@@ -75,7 +92,7 @@ void correct_spelling(Request& request, const OperationIndex& index,
     // A word of op: is meant as it stands.
     if (!request.readings[word.reading].display.empty()) continue;
     if (index.words().knows(word.text)) continue;
-    const std::string near(index.words().nearest_word(word.text));
+    const std::string near = meant_by(word.text, index);
     if (near.empty()) continue;
     notes.push_back("showing " + near + " for " + word.text);
     request.readings[word.reading].meaning = near;

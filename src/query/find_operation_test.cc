@@ -1,6 +1,8 @@
 // Finding operations: the scores of the worked examples, and where we answer better on purpose.
 #include "query/find_operation.h"
 
+#include <algorithm>
+
 #include <gtest/gtest.h>
 
 #include "query/parse.h"
@@ -13,7 +15,6 @@ OperationEntry entry(std::string slug, std::string name, std::string family,
   static int made = 0;
   OperationEntry out;
   out.id = "id-" + std::to_string(1000 + made++);
-  out.created_at = out.id;
   out.semantic_digest = "sha256:" + std::string(60, '0') + std::to_string(1000 + made);
   out.slug = std::move(slug);
   out.name = name;
@@ -94,6 +95,37 @@ TEST(FindOperation, AnOfferedLinkLeadsToItsOperation) {
 TEST(FindOperation, AModelAloneAsksInsteadOfPickingTheOldest) {
   EXPECT_EQ(slug_of("model:deepseek-v3"), "");
   EXPECT_EQ(slug_of("model:deepseek-v3 mla"), "mla-decode") << "the only hit that leads by 40";
+}
+
+TEST(FindOperation, EqualScoresAreOrderedByRunsAndThenBySlug) {
+  std::vector<OperationEntry> entries;
+  for (const char* slug : {"norm-d", "norm-b", "norm-c", "norm-a"}) {
+    entries.push_back(entry(slug, slug, "norm"));
+  }
+  entries[0].runs = 5;
+  const auto order = [](const std::vector<OperationEntry>& all) {
+    const OperationIndex made(all);
+    std::vector<std::string> slugs;
+    for (const Hit& hit : made.match({.terms = {"norm"}, .model = {}})) {
+      slugs.push_back(made.entries()[hit.operation].slug);
+    }
+    return slugs;
+  };
+  const std::vector<std::string> expected = {"norm-d", "norm-a", "norm-b", "norm-c"};
+  EXPECT_EQ(order(entries), expected);
+  std::ranges::reverse(entries);
+  EXPECT_EQ(order(entries), expected) << "whichever came in first";
+}
+
+TEST(FindOperation, AMisspeltOtherNameIsRead) {
+  for (const std::string typed : {"flashatention", "flashattenton", "matmull"}) {
+    Request request = parse_query(typed + " b200");
+    const Found found = find_operation(request, index());
+    const std::string meaning = typed == "matmull" ? "gemm" : "attention";
+    ASSERT_EQ(found.notes.size(), 1U) << typed;
+    EXPECT_EQ(found.notes[0], "showing " + meaning + " for " + typed);
+    EXPECT_FALSE(found.hits.empty()) << typed;
+  }
 }
 
 TEST(FindOperation, AMisspeltWordIsCorrectedInSight) {

@@ -166,7 +166,9 @@ std::vector<Hit> OperationIndex::match(const OperationQuery& query) const {
     if (a.score != b.score) return a.score > b.score;
     const auto& left = entries_[a.operation];
     const auto& right = entries_[b.operation];
-    return std::tie(left.created_at, left.id) < std::tie(right.created_at, right.id);
+    // Never by when they came in: what a large family is offered by must not depend on that.
+    return std::tuple(-left.runs, std::string_view(left.slug)) <
+           std::tuple(-right.runs, std::string_view(right.slug));
   };
   const auto count = static_cast<std::ptrdiff_t>(std::min(hits.size(), kHitsMax));
   std::ranges::partial_sort(hits, hits.begin() + count, before);

@@ -23,7 +23,6 @@ struct OperationEntry {
   std::string display_name;  // as shown
   std::string family;
   std::string semantic_digest;
-  std::string created_at;
   std::vector<std::string> aliases;  // lower case
   std::vector<std::string> tags;
   std::int64_t runs = 0;  // eligible ones
@@ -69,7 +68,7 @@ class OperationIndex {
   // score as high: what match() would put first and dominates() accept, without scoring the rest.
   std::optional<std::size_t> named_exactly(const OperationQuery& query) const;
 
-  // The kHitsMax best operations, by score, then the older first; none below kScoreMin.
+  // The kHitsMax best operations, by score, then most runs, then slug; none below kScoreMin.
   std::vector<Hit> match(const OperationQuery& query) const;
 
   // The words of all operations, built when first asked for. Thread-safe.

@@ -81,7 +81,6 @@ Result<Shared::Index> Resolver::Impl::index() {
                          .display_name = policy::operation_display_name(line.name),
                          .family = std::string(policy::current_family(line.family)),
                          .semantic_digest = std::move(line.semantic_digest),
-                         .created_at = std::move(line.created_at),
                          .aliases = std::move(line.aliases),
                          .tags = std::move(line.tags),
                          .runs = line.runs,
