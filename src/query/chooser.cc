@@ -44,23 +44,6 @@ void count(EntryMatch& into, const catalog::FacetLine& line) {
   into.best = BestValue{.value = *line.value, .unit = line.unit};
 }
 
-Result<EntryMatch> match_of(db::Connection& connection, const Request& request,
-                            const std::string& operation_id) {
-  EntryMatch out;
-  out.facet_label = facet_label(request.facets);
-  const auto lines = TRY(catalog::read_facet_lines(connection, operation_id));
-  std::optional<std::vector<std::string>> stand_in;
-  for (const auto& line : lines) {
-    std::vector<std::string> dtypes = TRY(parse_list(line.dtypes, "dtypes of a workload"));
-    if (dtypes.empty() && !request.facets.dtypes.empty()) {
-      if (!stand_in) stand_in = TRY(operation_dtypes(connection, operation_id));
-      dtypes = *stand_in;
-    }
-    if (matches(request.facets, line, dtypes)) count(out, line);
-  }
-  return out;
-}
-
 }  // namespace
 
 std::string facet_label(const Facets& facets) {
@@ -115,14 +98,21 @@ IndexEntry entry_of(const OperationEntry& operation) {
   return entry;
 }
 
-Result<IndexEntry> offered_entry(db::Connection& connection, const Request& request,
-                                 const OperationEntry& operation) {
-  IndexEntry entry = entry_of(operation);
-  entry.query = narrowed_query(request, operation.slug);
-  if (request.facets.has_hardware_or_dtype()) {
-    entry.match = TRY(match_of(connection, request, operation.id));
+Result<EntryMatch> match_of(db::Connection& connection, const Request& request,
+                            const std::string& operation_id) {
+  EntryMatch out;
+  out.facet_label = facet_label(request.facets);
+  const auto lines = TRY(catalog::read_facet_lines(connection, operation_id));
+  std::optional<std::vector<std::string>> stand_in;
+  for (const auto& line : lines) {
+    std::vector<std::string> dtypes = TRY(parse_list(line.dtypes, "dtypes of a workload"));
+    if (dtypes.empty() && !request.facets.dtypes.empty()) {
+      if (!stand_in) stand_in = TRY(operation_dtypes(connection, operation_id));
+      dtypes = *stand_in;
+    }
+    if (matches(request.facets, line, dtypes)) count(out, line);
   }
-  return entry;
+  return out;
 }
 
 Result<std::vector<IndexEntry>> chooser(db::Connection& connection, const OperationIndex& index,
@@ -130,7 +120,10 @@ Result<std::vector<IndexEntry>> chooser(db::Connection& connection, const Operat
   std::vector<IndexEntry> out;
   const bool annotate = request.facets.has_hardware_or_dtype();
   for (const Hit& hit : hits) {
-    IndexEntry entry = TRY(offered_entry(connection, request, index.entries()[hit.operation]));
+    const OperationEntry& operation = index.entries()[hit.operation];
+    IndexEntry entry = entry_of(operation);
+    entry.query = narrowed_query(request, operation.slug);
+    if (annotate) entry.match = TRY(match_of(connection, request, operation.id));
     out.push_back(std::move(entry));
   }
   if (!annotate) return out;

@@ -23,9 +23,9 @@ std::string facet_label(const Facets& facets);
 Result<std::vector<std::string>> operation_dtypes(db::Connection& connection,
                                                   const std::string& operation_id);
 
-// An entry with the query that leads to it; with such a facet also what satisfies it.
-Result<IndexEntry> offered_entry(db::Connection& connection, const Request& request,
-                                 const OperationEntry& operation);
+// How many runs of an operation satisfy those facets, and the best of them.
+Result<EntryMatch> match_of(db::Connection& connection, const Request& request,
+                            const std::string& operation_id);
 
 // Letters ignoring case, runs of digits by their number: "h2" before "h10".
 bool natural_less(std::string_view a, std::string_view b);

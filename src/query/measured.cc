@@ -17,13 +17,30 @@ bool contains(std::span<const std::size_t> list, std::size_t wanted) {
   return std::ranges::find(list, wanted) != list.end();
 }
 
+// Names what is looked at, so that different facets never share a key, whatever was typed.
+std::string key_of(const Facets& facets) {
+  std::string key;
+  const auto add = [&](char kind, std::string_view text) {
+    key += kind;
+    key += std::to_string(text.size()) + ":";
+    key += text;
+  };
+  if (facets.hardware) add('g', facets.hardware->requested);
+  if (facets.vendor) add('v', *facets.vendor);
+  if (facets.memory_gb) add('m', facets.memory_gb->text());
+  if (facets.architecture) add('a', facets.architecture->requested);
+  if (facets.cuda) add('c', facets.cuda->major.text());
+  for (const DtypeFacet& dtype : facets.dtypes) add('d', dtype.requested);
+  return key;
+}
+
 }  // namespace
 
 Result<std::shared_ptr<const Measured>> load_measured(db::Connection& connection,
                                                       const OperationIndex& index) {
   const auto lines = TRY(catalog::read_cohort_lines(connection));
-  auto out = std::make_shared<Measured>();
-  out->reserve(lines.size());
+  std::vector<MeasuredGroup> out;
+  out.reserve(lines.size());
   std::map<std::string, std::vector<std::string>> stand_ins;
   for (const auto& line : lines) {
     const auto at = index.by_id(line.operation_id);
@@ -35,7 +52,7 @@ Result<std::shared_ptr<const Measured>> load_measured(db::Connection& connection
       dtypes = known->second;
     }
     const std::string& model = line.hardware_model;
-    out->push_back(
+    out.push_back(
         {.operation = *at,
          .hardware_model = model,
          .gpu = policy::find_gpu(model, line.hardware_form_factor),
@@ -44,13 +61,18 @@ Result<std::shared_ptr<const Measured>> load_measured(db::Connection& connection
          .dtypes = std::move(dtypes),
          .runs = line.runs});
   }
-  return std::shared_ptr<const Measured>(std::move(out));
+  return std::make_shared<const Measured>(std::move(out));
 }
 
-std::vector<MeasuredOperation> measured_under(const Facets& facets, const Measured& measured,
-                                              const OperationIndex& index) {
+std::shared_ptr<const MeasuredOperations> Measured::under(const Facets& facets,
+                                                          const OperationIndex& index) const {
+  const std::string key = key_of(facets);
+  {
+    const std::scoped_lock lock(mutex_);
+    if (const auto found = under_.find(key); found != under_.end()) return found->second;
+  }
   std::map<std::size_t, std::int64_t> runs;
-  for (const MeasuredGroup& group : measured) {
+  for (const MeasuredGroup& group : groups_) {
     const Setup setup{.hardware_model = group.hardware_model,
                       .gpu = group.gpu,
                       .architecture = group.architecture,
@@ -58,42 +80,60 @@ std::vector<MeasuredOperation> measured_under(const Facets& facets, const Measur
                       .dtypes = group.dtypes};
     if (satisfies(facets, setup)) runs[group.operation] += group.runs;
   }
-  std::vector<MeasuredOperation> out;
+  MeasuredOperations out;
   for (const auto& [operation, count] : runs) out.push_back({operation, count});
   std::ranges::sort(out, {}, [&](const MeasuredOperation& one) {
     return std::tuple(-one.runs, std::string_view(index.entries()[one.operation].slug));
   });
-  return out;
+  auto kept = std::make_shared<const MeasuredOperations>(std::move(out));
+  const std::scoped_lock lock(mutex_);
+  if (under_.size() >= kKeptMax) under_.clear();
+  under_.emplace(key, kept);
+  return kept;
 }
 
-std::vector<MeasuredOperation> siblings(const Request& request, std::span<const std::size_t> for_,
-                                        const std::vector<MeasuredOperation>& all,
-                                        const OperationIndex& index) {
+Result<EntryMatch> Measured::match_of(db::Connection& connection, const Request& request,
+                                      const std::string& operation_id) const {
+  const std::string key = operation_id + key_of(request.facets);
+  {
+    const std::scoped_lock lock(mutex_);
+    if (const auto found = matches_.find(key); found != matches_.end()) return found->second;
+  }
+  EntryMatch match = TRY(query::match_of(connection, request, operation_id));
+  const std::scoped_lock lock(mutex_);
+  if (matches_.size() >= kKeptMax) matches_.clear();
+  matches_.emplace(key, match);
+  return match;
+}
+
+MeasuredOperations siblings(const Request& request, std::span<const std::size_t> for_,
+                            const MeasuredOperations& all, const OperationIndex& index) {
   const auto same_family = [&](const MeasuredOperation& one) {
     return std::ranges::any_of(for_, [&](std::size_t other) {
       return index.entries()[one.operation].family == index.entries()[other].family;
     });
   };
-  std::vector<MeasuredOperation> out;
+  MeasuredOperations out;
   for (const MeasuredOperation& one : all) {
+    if (out.size() == kSiblingsMax) return out;
     if (!contains(for_, one.operation) && same_family(one)) out.push_back(one);
   }
+  if (!out.empty()) return out;
   std::vector<std::string> words;
   for (const NameWord& word : request.words) words.push_back(word.text);
   for (const Hit& hit : index.match({.terms = usable_terms(words, index), .model = {}})) {
     const auto same = [&](const MeasuredOperation& one) { return one.operation == hit.operation; };
     const auto found = std::ranges::find_if(all, same);
-    if (found == all.end() || contains(for_, hit.operation)) continue;
-    if (std::ranges::none_of(out, same)) out.push_back(*found);
+    if (out.size() == kSiblingsMax) break;
+    if (found != all.end() && !contains(for_, hit.operation)) out.push_back(*found);
   }
-  if (out.size() > kSiblingsMax) out.resize(kSiblingsMax);
   return out;
 }
 
-std::string measured_hardware(const Measured& measured) {
+std::string Measured::hardware() const {
   constexpr std::size_t kShown = 8;
   std::map<std::string_view, std::int64_t> runs;
-  for (const MeasuredGroup& group : measured) runs[group.hardware_model] += group.runs;
+  for (const MeasuredGroup& group : groups_) runs[group.hardware_model] += group.runs;
   std::vector<std::pair<std::int64_t, std::string_view>> order;
   for (const auto& [model, count] : runs) order.emplace_back(-count, model);
   std::ranges::sort(order);

@@ -4,15 +4,19 @@
 
 #include <cstdint>
 #include <memory>
+#include <mutex>
 #include <optional>
 #include <span>
 #include <string>
+#include <unordered_map>
+#include <utility>
 #include <vector>
 
 #include "base/result.h"
 #include "catalog/catalog.h"
 #include "policy/taxonomy.h"
 #include "query/find_operation.h"
+#include "query/model_cohort.h"
 #include "query/operation_index.h"
 #include "query/request.h"
 
@@ -29,31 +33,48 @@ struct MeasuredGroup {
   std::int64_t runs = 0;
 };
 
-// Every cohort of the catalog. Immutable; shared like the index it was read for.
-using Measured = std::vector<MeasuredGroup>;
-
-// Reads every cohort once. Errors: Code::unavailable from storage.
-Result<std::shared_ptr<const Measured>> load_measured(db::Connection& connection,
-                                                      const OperationIndex& index);
-
 // An operation with runs that satisfy the facets.
 struct MeasuredOperation {
   std::size_t operation = 0;
   std::int64_t runs = 0;
 };
+using MeasuredOperations = std::vector<MeasuredOperation>;
 
-// All of them, most runs first, then by slug.
-std::vector<MeasuredOperation> measured_under(const Facets& facets, const Measured& measured,
-                                              const OperationIndex& index);
+// Every cohort of the catalog in one of its states. Shared like the index it was read for, and
+// thread-safe: the same facets are asked for again and again, so what was found for them is kept.
+class Measured {
+ public:
+  explicit Measured(std::vector<MeasuredGroup> groups) : groups_(std::move(groups)) {}
 
-// Those that stand in for operations which have no such run: of their families first, then those
+  // All operations with such runs, most runs first, then by slug.
+  std::shared_ptr<const MeasuredOperations> under(const Facets& facets,
+                                                  const OperationIndex& index) const;
+
+  // How many runs of one operation satisfy the facets, and the best of them.
+  Result<EntryMatch> match_of(db::Connection& connection, const Request& request,
+                              const std::string& operation_id) const;
+
+  // "NVIDIA B200 (4078 runs), NVIDIA A100 (430 runs)": the hardware with most runs.
+  std::string hardware() const;
+
+ private:
+  static constexpr std::size_t kKeptMax = 1024;  // answers of each kind, then it starts anew
+
+  std::vector<MeasuredGroup> groups_;
+  mutable std::mutex mutex_;
+  // By the facets; of matches also by the operation.
+  mutable std::unordered_map<std::string, std::shared_ptr<const MeasuredOperations>> under_;
+  mutable std::unordered_map<std::string, EntryMatch> matches_;
+};
+
+// Reads every cohort once. Errors: Code::unavailable from storage.
+Result<std::shared_ptr<const Measured>> load_measured(db::Connection& connection,
+                                                      const OperationIndex& index);
+
+// Those of `all` that stand in for operations which have no such run: of their families, else those
 // that the words of the request also mean. At most kSiblingsMax.
 inline constexpr std::size_t kSiblingsMax = 8;
-std::vector<MeasuredOperation> siblings(const Request& request, std::span<const std::size_t> for_,
-                                        const std::vector<MeasuredOperation>& all,
-                                        const OperationIndex& index);
-
-// "NVIDIA B200 (4,078 runs), NVIDIA A100 (430 runs)": the hardware with most runs.
-std::string measured_hardware(const Measured& measured);
+MeasuredOperations siblings(const Request& request, std::span<const std::size_t> for_,
+                            const MeasuredOperations& all, const OperationIndex& index);
 
 }  // namespace ki::query

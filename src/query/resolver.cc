@@ -274,11 +274,11 @@ std::vector<std::size_t> lacking(const Envelope& out, const Found& found) {
   return operations;
 }
 
-std::string offer_note(const Facets& facets, bool named, const std::vector<MeasuredOperation>& all,
-                       const std::vector<MeasuredOperation>& offered, const Measured& measured) {
+std::string offer_note(const Facets& facets, bool named, const MeasuredOperations& all,
+                       const MeasuredOperations& offered, const Measured& measured) {
   const std::string label = facet_label(facets);
   if (all.empty()) {
-    return "Nothing is measured with " + label + "; runs are on " + measured_hardware(measured);
+    return "Nothing is measured with " + label + "; runs are on " + measured.hardware();
   }
   std::int64_t runs = 0;
   for (const MeasuredOperation& one : all) runs += one.runs;
@@ -299,20 +299,22 @@ Result<std::int64_t> Resolver::Impl::offer_measured(Envelope& out, const Request
   const auto without = lacking(out, found);
   if (named ? without.empty() : names_something(request)) return 0;
   const auto groups = TRY(measured(index));
-  const auto all = measured_under(request.facets, *groups, *index);
+  const auto all = groups->under(request.facets, *index);
   // An operation that has such runs misses something else.
   const auto has_runs = [&](const MeasuredOperation& one) {
     return std::ranges::find(without, one.operation) != without.end();
   };
-  if (std::ranges::any_of(all, has_runs)) return 0;
-  const auto offered = named ? siblings(request, without, all, *index) : all;
-  out.notes.push_back(offer_note(request.facets, named, all, offered, *groups));
+  if (std::ranges::any_of(*all, has_runs)) return 0;
+  const auto offered = named ? siblings(request, without, *all, *index) : *all;
+  out.notes.push_back(offer_note(request.facets, named, *all, offered, *groups));
   const auto first = named ? std::size_t{0} : static_cast<std::size_t>(options.offset);
   const auto last = std::min(offered.size(), first + static_cast<std::size_t>(options.limit));
   for (std::size_t i = first; i < last; ++i) {
-    const OperationEntry& entry = index->entries()[offered[i].operation];
-    IndexEntry one = TRY(offered_entry(connection(), request, entry));
-    out.measured.push_back(std::move(one));
+    const OperationEntry& operation = index->entries()[offered[i].operation];
+    IndexEntry entry = entry_of(operation);
+    entry.query = narrowed_query(request, operation.slug);
+    entry.match = TRY(groups->match_of(connection(), request, operation.id));
+    out.measured.push_back(std::move(entry));
   }
   return named ? 0 : std::ssize(offered);
 }
