@@ -180,11 +180,15 @@ Answer health(const Resolver& resolver, const Arguments&) {
   const auto counts = resolver.counts();
   Health health{.status = "ok", .counts = {}};
   if (counts) health.counts = *counts;
+  if (!counts && counts.error().where == query::kCatalogGone) {
+    return std::unexpected(http::problem_of(counts.error()));
+  }
   return Body{.json = json::to_json(health), .built_at = {}};
 }
 
 // Whatever is wrong with the catalog, it is not the request: 503 also where it is damaged.
 http::Problem not_ready(const Error& error) {
+  if (error.where == query::kCatalogGone) return http::problem_of(error);
   http::Problem problem = http::make_problem(503, "NOT_READY", "the catalog does not answer");
   problem.log_detail = to_string(error);
   return problem;

@@ -59,7 +59,8 @@ struct CompareRequest {
   }
 };
 
-// GET /healthz: the server lives. A catalog that cannot be read is no reason to start it again.
+// GET /healthz: the server lives. A catalog that cannot be read is no reason to start it again;
+// one whose file is gone is for somebody to put back: 503 CATALOG_GONE.
 struct Health {
   static constexpr std::string_view kWireName = "Health";
   std::string status;

@@ -1,7 +1,10 @@
 #include <array>
+#include <csignal>
 #include <cstdint>
 
 #include <gtest/gtest.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 #include "base/bytes.h"
 #include "base/clock.h"
@@ -164,6 +167,42 @@ TEST(Files, ANewFileNeverReplacesAnything) {
   EXPECT_EQ(NewFile::create(folder / "none/out").error().code, Code::not_found);
   std::filesystem::create_symlink("elsewhere", folder / "link");
   EXPECT_EQ(NewFile::create(folder / "link").error().code, Code::conflict);
+}
+
+TEST(Files, ASignalThatEndsTheProgramLeavesNoUnfinishedFile) {
+  const auto folder = std::filesystem::path(testing::TempDir()) / "ki_base_signal";
+  for (const int signal : {SIGTERM, SIGINT, SIGHUP}) {
+    std::filesystem::remove_all(folder);
+    std::filesystem::create_directory(folder);
+    const pid_t child = ::fork();
+    ASSERT_GE(child, 0);
+    if (child == 0) {
+      ::signal(signal, SIG_DFL);
+      auto file = NewFile::create(folder / "out");
+      const bool half = file && file->write("half of it");
+      const auto there = std::filesystem::directory_iterator(folder);
+      if (half && std::distance(there, {}) == 1) ::raise(signal);
+      ::_exit(1);
+    }
+    int status = 0;
+    ASSERT_EQ(::waitpid(child, &status, 0), child);
+    EXPECT_TRUE(WIFSIGNALED(status) && WTERMSIG(status) == signal) << signal;
+    EXPECT_TRUE(std::filesystem::is_empty(folder)) << signal;
+  }
+  std::filesystem::remove_all(folder);
+}
+
+TEST(Files, ANameIsGivenOnce) {
+  const auto folder = std::filesystem::path(testing::TempDir()) / "ki_base_give_name";
+  std::filesystem::remove_all(folder);
+  std::filesystem::create_directory(folder);
+  ASSERT_TRUE(write_file(folder / "a", "a") && write_file(folder / "b", "b"));
+  EXPECT_TRUE(give_name(folder / "a", folder / "out"));
+  EXPECT_EQ(give_name(folder / "b", folder / "out").error().code, Code::conflict);
+  EXPECT_EQ(read_file(folder / "out", 10).value(), "a");
+  EXPECT_FALSE(std::filesystem::exists(folder / "a"));
+  EXPECT_EQ(give_name(folder / "none", folder / "other").error().code, Code::not_found);
+  std::filesystem::remove_all(folder);
 }
 
 }  // namespace

@@ -1,6 +1,10 @@
 #include "base/files.h"
 
+#include <array>
+#include <atomic>
 #include <cerrno>
+#include <csignal>
+#include <cstdio>
 #include <cstring>
 #include <utility>
 
@@ -49,7 +53,93 @@ Status write_all(int fd, std::string_view bytes, const std::filesystem::path& pa
   return {};
 }
 
+// The names that a signal handler may read: set before it can be called, never freed while set.
+constexpr std::size_t kUnfinishedMax = 32;
+std::array<std::atomic<const char*>, kUnfinishedMax> unfinished{};
+constexpr int kEndingSignals[] = {SIGINT, SIGTERM, SIGHUP};
+
+// Calls only what may be called in a handler.
+void remove_and_end(int signal) {
+  for (const auto& slot : unfinished) {
+    if (const char* path = slot.load(); path != nullptr) ::unlink(path);
+  }
+  ::signal(signal, SIG_DFL);
+  ::raise(signal);
+}
+
+void watch_for_signals() {
+  for (const int signal : kEndingSignals) {
+    struct sigaction now{};
+    if (::sigaction(signal, nullptr, &now) != 0 || now.sa_handler != SIG_DFL) continue;
+    struct sigaction ours{};
+    ours.sa_handler = remove_and_end;
+    ::sigaction(signal, &ours, nullptr);
+  }
+}
+
+// Holds the signals back, so that a file is never made and not yet listed.
+class SignalsWait {
+ public:
+  SignalsWait() {
+    sigset_t all;
+    ::sigemptyset(&all);
+    for (const int signal : kEndingSignals) ::sigaddset(&all, signal);
+    ::pthread_sigmask(SIG_BLOCK, &all, &before_);
+  }
+  SignalsWait(const SignalsWait&) = delete;
+  SignalsWait& operator=(const SignalsWait&) = delete;
+  ~SignalsWait() { ::pthread_sigmask(SIG_SETMASK, &before_, nullptr); }
+
+ private:
+  sigset_t before_{};
+};
+
+// A name is durable when its folder is. Not every file system can do this; the file itself is.
+void sync_folder(const std::filesystem::path& path) {
+  const auto folder = path.has_parent_path() ? path.parent_path() : std::filesystem::path(".");
+  const Descriptor fd(::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+  if (fd.get() >= 0) static_cast<void>(::fsync(fd.get()));
+}
+
 }  // namespace
+
+Unfinished::Unfinished(std::vector<std::string> paths) : paths_(std::move(paths)) {
+  for (const std::string& path : paths_) {
+    for (auto& slot : unfinished) {
+      const char* free = nullptr;
+      if (slot.compare_exchange_strong(free, path.c_str())) break;
+    }
+  }
+  watch_for_signals();
+}
+
+// Text that moves may move its bytes; a vector that moves leaves its texts where they are.
+Unfinished::Unfinished(Unfinished&& other) noexcept = default;
+
+Unfinished::~Unfinished() {
+  for (const std::string& path : paths_) {
+    for (auto& slot : unfinished) {
+      const char* ours = path.c_str();
+      if (slot.compare_exchange_strong(ours, nullptr)) break;
+    }
+  }
+}
+
+Status give_name(const std::filesystem::path& temporary, const std::filesystem::path& path) {
+  // link() never replaces anything, unlike rename(). Where there are no links, renameat2() can be
+  // told not to.
+  if (::link(temporary.c_str(), path.c_str()) == 0) {
+    ::unlink(temporary.c_str());
+  } else if (errno == EEXIST) {
+    return exists_already(path);
+  } else if (::renameat2(AT_FDCWD, temporary.c_str(), AT_FDCWD, path.c_str(), RENAME_NOREPLACE) !=
+             0) {
+    if (errno == EEXIST) return exists_already(path);
+    return system_error("cannot give the file its name", path);
+  }
+  sync_folder(path);
+  return {};
+}
 
 Result<std::string> read_file(const std::filesystem::path& path, std::size_t bytes_max) {
   const bool standard_input = path == "-";
@@ -95,6 +185,7 @@ Result<NewFile> NewFile::create(const std::filesystem::path& path) {
   struct stat info{};
   if (::lstat(path.c_str(), &info) == 0) return exists_already(path);
   std::string temporary = path.string() + ".XXXXXX";
+  const SignalsWait until_listed;
   const int fd = ::mkostemp(temporary.data(), O_CLOEXEC);
   if (fd < 0) return system_error("cannot create the file", path);
   return NewFile(path, std::move(temporary), fd);
@@ -103,6 +194,7 @@ Result<NewFile> NewFile::create(const std::filesystem::path& path) {
 NewFile::NewFile(NewFile&& other) noexcept
     : path_(std::move(other.path_)),
       temporary_(std::move(other.temporary_)),
+      unfinished_(std::move(other.unfinished_)),
       fd_(std::exchange(other.fd_, -1)) {}
 
 NewFile::~NewFile() {
@@ -117,10 +209,7 @@ Status NewFile::finish() {
   if (::fchmod(fd_, 0644) != 0 || ::fsync(fd_) != 0) {
     return system_error("cannot write the file", path_);
   }
-  // link() never replaces anything, unlike rename().
-  if (::link(temporary_.c_str(), path_.c_str()) == 0) return {};
-  if (errno == EEXIST) return exists_already(path_);
-  return system_error("cannot give the file its name", path_);
+  return give_name(temporary_, path_);
 }
 
 }  // namespace ki

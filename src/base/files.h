@@ -5,6 +5,7 @@
 #include <filesystem>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "base/result.h"
 
@@ -14,13 +15,32 @@ namespace ki {
 // error of code too_large and is not read further.
 Result<std::string> read_file(const std::filesystem::path& path, std::size_t bytes_max);
 
+// While it lives, these files are removed when SIGINT, SIGTERM or SIGHUP ends the program: what is
+// unfinished must not stay behind. A signal that the program ignores or handles itself is left so.
+class Unfinished {
+ public:
+  explicit Unfinished(std::vector<std::string> paths);
+  Unfinished(Unfinished&& other) noexcept;
+  Unfinished(const Unfinished&) = delete;
+  Unfinished& operator=(const Unfinished&) = delete;
+  ~Unfinished();
+
+ private:
+  std::vector<std::string> paths_;
+};
+
+// Gives the finished file `temporary` the name `path` in the same folder, durably, unless the name
+// is taken (Code::conflict). `temporary` is gone when it succeeds.
+Status give_name(const std::filesystem::path& temporary, const std::filesystem::path& path);
+
 // Writes beside `path`, syncs, then renames over it: readers see the old file or the new one, and
 // nothing half-written is left behind when it fails.
 Status write_file(const std::filesystem::path& path, std::string_view bytes);
 
 // A file that must not exist yet, written under a temporary name beside it. It takes its name in
 // finish() only when it is whole and nobody else has taken the name meanwhile; until then, and
-// whenever anything fails, there is no such file.
+// whenever anything fails or a signal ends the program, there is no such file; the temporary one
+// goes too, but for a program that is killed outright.
 class NewFile {
  public:
   // Errors: Code::conflict when `path` exists, whatever it is; Code::denied, Code::not_found and
@@ -36,9 +56,13 @@ class NewFile {
 
  private:
   NewFile(std::filesystem::path path, std::string temporary, int fd)
-      : path_(std::move(path)), temporary_(std::move(temporary)), fd_(fd) {}
+      : path_(std::move(path)),
+        temporary_(std::move(temporary)),
+        unfinished_({temporary_}),
+        fd_(fd) {}
   std::filesystem::path path_;
   std::string temporary_;
+  Unfinished unfinished_;
   int fd_;
 };
 

@@ -36,6 +36,9 @@ class Catalog {
   std::unique_ptr<db::Connection> connection_;
 };
 
+// The error with the name of the database in front of its place.
+Error within(Error error, std::string_view url);
+
 // The schema versions of a database and of this program.
 // Errors: Code::conflict when the database is newer.
 Result<db::SchemaState> schema_state(db::Connection& connection);

@@ -101,6 +101,21 @@ Result<importer::Prepared> prepare(const ImportOptions& options,
   return importer::prepare_liger(files, liger, progress);
 }
 
+// What a dry run compares with, and may write to: a copy of the catalog that nobody else sees, or
+// an empty one while there is none. The catalog itself is only read.
+Result<catalog::Catalog> scratch_of(const std::string& database) {
+  std::unique_ptr<db::Connection> copy;
+  if (is_absent(database)) {
+    copy = TRY(db::open(":memory:", {.mode = db::Mode::create}));
+  } else {
+    const auto original = TRY(db::open(database, {.mode = db::Mode::read_only}));
+    copy = TRY(original->private_copy());
+  }
+  auto catalog = catalog::Catalog::open(std::move(copy), clock(), db::Mode::create);
+  if (!catalog) return std::unexpected(catalog::within(std::move(catalog).error(), database));
+  return catalog;
+}
+
 Result<importer::Report> run(const Context& c, const ImportOptions& options) {
   Bar bar(c);
   // Made before anything is written, so that a report that cannot be kept stops the import.
@@ -112,10 +127,9 @@ Result<importer::Report> run(const Context& c, const ImportOptions& options) {
   const importer::ImportOptions how{.publish = options.publish, .actor = options.actor};
   // Read before the catalog is touched: a file that cannot be read leaves no catalog behind.
   auto prepared = TRY(prepare(options, bar.progress()));
-  // A dry run against a catalog that is not there yet compares with an empty one.
-  const bool in_memory = !options.publish && is_absent(c.db);
-  auto catalog = TRY(
-      catalog::Catalog::open(in_memory ? ":memory:" : c.db, clock(), {.mode = db::Mode::create}));
+  auto catalog =
+      TRY(options.publish ? catalog::Catalog::open(c.db, clock(), {.mode = db::Mode::create})
+                          : scratch_of(c.db));
   auto report = TRY(importer::run_import(catalog, std::move(prepared), clock(), how));
   if (file) {
     const auto write = [&]() -> Status {

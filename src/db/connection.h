@@ -134,6 +134,12 @@ class Connection {
   virtual std::int64_t changes() const = 0;
   // A number that differs after another connection changed the database.
   virtual Result<std::int64_t> data_version() = 0;
+  // Whether the file is still at its place. Errors: Code::unavailable when it was deleted, or
+  // replaced by another, since it was opened: what is read then is of no use to anybody.
+  virtual Status check_place() = 0;
+  // A copy of the database for this connection's user alone, in memory or in a file without a name
+  // that goes with it. May be written to, whatever this one may; nobody is held up meanwhile.
+  virtual Result<std::unique_ptr<Connection>> private_copy() = 0;
   // Whether the database has a table of this name.
   virtual Result<bool> has_table(std::string_view table) = 0;
   // Every table with its number of rows, by name.
@@ -143,7 +149,8 @@ class Connection {
   // What is wrong with the file and its references, by the engine's own check; empty: nothing.
   virtual Result<std::vector<std::string>> damages() = 0;
   // Copies the database while others use it: into a new file beside `path`, which is reopened,
-  // checked for damage and recounted against the source, and only then takes the name.
+  // checked for damage and recounted against the source, and only then takes the name, unless it is
+  // taken. A signal that ends the program removes the new file.
   virtual Result<std::vector<TableCount>> backup(const std::filesystem::path& path) = 0;
 
  protected:

@@ -5,6 +5,9 @@
 #include <string>
 #include <vector>
 
+#include "base/digest.h"
+#include "db/dialect.h"
+
 namespace ki::db {
 namespace {
 
@@ -15,8 +18,9 @@ constexpr std::string_view kTable =
     "  applied_at TEXT NOT NULL\n"
     ");\n";
 
-// One row.
-constexpr Sql kVersion{"schema_version", "SELECT COALESCE(MAX(version), 0) FROM schema_migration"};
+// One row a migration.
+constexpr Sql kVersions{"schema_versions",
+                        "SELECT version, name FROM schema_migration ORDER BY version"};
 constexpr Sql kApplied{
     "schema_applied",
     "INSERT INTO schema_migration (version, name, applied_at) VALUES ($1, $2, $3)"};
@@ -40,21 +44,45 @@ std::vector<Migration> in_order(std::span<const embedded::File> known) {
   return out;
 }
 
+// What a migration is recorded as: its name, and which text it had, comments aside.
+std::string record_of(const embedded::File& file) {
+  constexpr std::size_t kMarkAt = 7;  // after "sha256:"
+  constexpr std::size_t kMarkSize = 12;
+  const std::string digest = to_string(sha256(to_sqlite(file.bytes)));
+  return std::string(file.name) + " " + digest.substr(kMarkAt, kMarkSize);
+}
+
+// A database without migrations is ours only when nothing is in it.
+Status check_unused(Connection& connection) {
+  const auto objects = TRY(connection.schema());
+  if (objects.empty()) return {};
+  return fail(Code::invalid, "is a database of another program (it has: " + objects.front().type +
+                                 " " + objects.front().name + "); choose another file with --db");
+}
+
 }  // namespace
 
 Result<SchemaState> schema_state(Connection& connection, std::span<const embedded::File> known) {
   const auto migrations = in_order(known);
   SchemaState state{.version = 0, .latest = migrations.empty() ? 0 : migrations.back().version};
   const bool started = TRY(connection.has_table("schema_migration"));
-  if (!started) return state;
-  Rows rows = TRY(connection.query(kVersion));
-  TRY(rows.each([&](const Rows& row) { state.version = row.integer(0); }));
-  if (state.version > state.latest) {
+  if (!started) {
+    TRY(check_unused(connection));
+    return state;
+  }
+  Rows rows = TRY(connection.query(kVersions));
+  TRY(rows.each([&](const Rows& row) -> Status {
+    state.version = row.integer(0);
+    const auto same = std::ranges::find(migrations, state.version, &Migration::version);
+    if (same == migrations.end() || row.text(1) == record_of(same->file)) return {};
     return fail(Code::conflict,
-                "the database has schema version " + std::to_string(state.version) +
-                    ", this program knows up to " + std::to_string(state.latest) +
-                    "; use a newer ki or another database",
-                "schema_migration");
+                "the catalog was made by another version of ki, with other tables (" +
+                    row.string(1) + "); export it with that version and import it again");
+  }));
+  if (state.version > state.latest) {
+    return fail(Code::conflict, "the database has schema version " + std::to_string(state.version) +
+                                    ", this program knows up to " + std::to_string(state.latest) +
+                                    "; use a newer ki or another database");
   }
   return state;
 }
@@ -72,7 +100,8 @@ Result<SchemaState> migrate(Connection& connection, std::span<const embedded::Fi
   for (const Migration& migration : in_order(known)) {
     if (migration.version <= state.version) continue;
     TRY(connection.script(migration.file.name, migration.file.bytes));
-    TRY(connection.run(kApplied, migration.version, migration.file.name, to_iso(clock.now())));
+    TRY(connection.run(kApplied, migration.version, record_of(migration.file),
+                       to_iso(clock.now())));
   }
   TRY(transaction.commit());
   state.version = state.latest;

@@ -18,7 +18,9 @@ struct SchemaState {
 };
 
 // What the database has and what this program knows.
-// Errors: Code::conflict when the database is newer than the program.
+// Errors: Code::conflict when the database is newer than the program, or when a migration was
+// applied to it that had another text; Code::invalid when it holds something and no migration made
+// it.
 Result<SchemaState> schema_state(Connection& connection, std::span<const embedded::File> known);
 
 // Applies what is missing. Two programs may try at once: the second finds it done.

@@ -96,7 +96,7 @@ class Open : public testing::Test {
 
 TEST_F(Open, AnotherProgramsDatabaseIsRefusedAndLeftAsItIs) {
   script(raw(path()), "CREATE TABLE contact (name TEXT)");
-  expect_refused("another program (its tables: contact); choose another file with --db");
+  expect_refused("another program (it has: table contact); choose another file with --db");
 }
 
 TEST_F(Open, AnotherProgramsMarkIsRefusedEvenWithoutTables) {
@@ -119,20 +119,88 @@ TEST_F(Open, AnEmptyDatabaseMayBeUsed) {
   EXPECT_TRUE(open(path().string(), {.mode = Mode::create}));
 }
 
-TEST_F(Open, ACatalogFromBeforeTheMarkIsOpenedAndMarked) {
-  const embedded::File schema{"0001_first.sql", "CREATE TABLE fact (\n  n BIGINT\n);\n"};
-  {
-    auto connection = open(path().string(), {.mode = Mode::create});
-    ASSERT_TRUE(migrate(**connection, std::span(&schema, 1), FixedClock(Instant{})));
+TEST_F(Open, WhateverAnUnmarkedDatabaseHoldsItIsAnothers) {
+  for (const auto& [sql, named] : {
+           std::pair("CREATE TABLE schema_migration (version INTEGER)", "table schema_migration"),
+           std::pair("CREATE VIEW customer AS SELECT 1", "view customer"),
+           std::pair("CREATE TABLE t (a); CREATE INDEX by_a ON t (a)", "table t, index by_a"),
+           std::pair("CREATE VIEW v AS SELECT 1 AS a; CREATE TRIGGER r INSTEAD OF INSERT ON v BEGIN"
+                     " SELECT 1; END",
+                     "trigger r, view v"),
+       }) {
+    fs::remove(path());
+    script(raw(path()), sql);
+    expect_refused(named);
   }
-  script(raw(path()), "PRAGMA application_id = 0");
-  EXPECT_TRUE(open(path().string(), {.mode = Mode::read_only}));
-  EXPECT_TRUE(open(path().string(), {.mode = Mode::read_write}));
+}
+
+TEST_F(Open, AFewBytesAreNoDatabase) {
+  for (const int size : {1, 511}) {
+    fs::remove(path());
+    std::ofstream(path()) << std::string(static_cast<std::size_t>(size), 'x');
+    expect_refused("is no database but a file of " + std::to_string(size) + " bytes");
+  }
+  fs::remove(path());
+  std::ofstream(path()) << std::string(512, 'x');
+  EXPECT_FALSE(open(path().string(), {.mode = Mode::create}));
+}
+
+TEST_F(Open, AMarkedDatabaseThatOthersFilledIsNotMigrated) {
+  const embedded::File schema{"0001_first.sql", "CREATE TABLE fact (\n  n BIGINT\n);\n"};
+  make_catalog(1);
+  auto connection = open(path().string(), {.mode = Mode::create});
+  ASSERT_TRUE(connection);
+  const auto refused = migrate(**connection, std::span(&schema, 1), FixedClock(Instant{}));
+  ASSERT_FALSE(refused);
+  EXPECT_THAT(refused.error().message, HasSubstr("table fact"));
+}
+
+TEST_F(Open, ACatalogOfOtherTablesIsRefusedWithTheRemedy) {
+  const embedded::File made{"0001_first.sql", "CREATE TABLE fact (\n  n BIGINT\n);\n"};
+  const embedded::File same{"0001_first.sql", "-- why\nCREATE TABLE fact (\n  n BIGINT\n);\n"};
+  const embedded::File other{"0001_first.sql", "CREATE TABLE fact (\n  n TEXT\n);\n"};
+  auto connection = open(path().string(), {.mode = Mode::create});
+  ASSERT_TRUE(migrate(**connection, std::span(&made, 1), FixedClock(Instant{})));
+  EXPECT_TRUE(schema_state(**connection, std::span(&same, 1)));
+  const auto refused = schema_state(**connection, std::span(&other, 1));
+  ASSERT_FALSE(refused);
+  EXPECT_EQ(refused.error().code, Code::conflict);
+  EXPECT_THAT(refused.error().message, HasSubstr("export it with that version"));
+}
+
+TEST_F(Open, ADeletedOrReplacedFileIsNoticedUntilItIsBack) {
+  make_catalog(1);
   auto connection = open(path().string(), {.mode = Mode::read_only});
-  constexpr Sql kMark{"mark", "PRAGMA application_id"};
-  auto rows = (*connection)->query(kMark);
-  ASSERT_TRUE(rows && rows->next().value());
-  EXPECT_EQ(rows->integer(0), kApplicationId);
+  ASSERT_TRUE(connection);
+  EXPECT_TRUE((*connection)->check_place());
+  const fs::path away = folder_ / "away.db";
+  fs::rename(path(), away);
+  const auto deleted = (*connection)->check_place();
+  ASSERT_FALSE(deleted);
+  EXPECT_EQ(deleted.error().code, Code::unavailable);
+  EXPECT_THAT(deleted.error().message, HasSubstr("deleted"));
+  fs::copy_file(away, path());
+  EXPECT_THAT((*connection)->check_place().error().message, HasSubstr("replaced"));
+  fs::rename(away, path());
+  EXPECT_TRUE((*connection)->check_place());
+}
+
+TEST_F(Open, APrivateCopyMayBeWrittenAndLeavesTheFileAlone) {
+  make_catalog(3);
+  const auto before = files();
+  {
+    auto connection = open(path().string(), {.mode = Mode::read_only});
+    ASSERT_TRUE(connection);
+    auto copy = (*connection)->private_copy();
+    ASSERT_TRUE(copy) << to_string(copy.error());
+    constexpr Sql kAdd{"add", "INSERT INTO fact (n) VALUES (7)"};
+    auto transaction = (*copy)->begin();
+    ASSERT_TRUE(transaction && (*copy)->run(kAdd));
+    ASSERT_TRUE(transaction->commit());
+    EXPECT_EQ(count(**copy), 4);
+    EXPECT_EQ(count(**connection), 3);
+  }
+  EXPECT_EQ(files().at("test.db"), before.at("test.db"));
 }
 
 TEST_F(Open, AFolderAndAPipeAreNoDatabases) {

@@ -6,8 +6,10 @@
 
 #include <fmt/format.h>
 #include <sqlite3.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/files.h"
 #include "db/dialect.h"
 #include "db/sqlite_file.h"
 
@@ -127,10 +129,23 @@ struct HashText {
   }
 };
 
+// Which file a path led to when it was looked at.
+struct Place {
+  dev_t device = 0;
+  ino_t inode = 0;
+  bool operator==(const Place&) const = default;
+};
+
+std::optional<Place> place_of(const std::filesystem::path& path) {
+  struct stat info{};
+  if (::stat(path.c_str(), &info) != 0) return std::nullopt;
+  return Place{.device = info.st_dev, .inode = info.st_ino};
+}
+
 class SqliteConnection final : public Connection {
  public:
   SqliteConnection(Database database, std::filesystem::path path)
-      : path_(std::move(path)), database_(std::move(database)) {}
+      : path_(std::move(path)), place_(place_of(path_)), database_(std::move(database)) {}
 
   sqlite3* raw() { return database_.get(); }
 
@@ -175,6 +190,8 @@ class SqliteConnection final : public Connection {
     return objects;
   }
 
+  Status check_place() override;
+  Result<std::unique_ptr<Connection>> private_copy() override;
   Result<std::vector<std::string>> damages() override;
   Result<std::vector<TableCount>> backup(const std::filesystem::path& path) override;
 
@@ -203,24 +220,40 @@ class SqliteConnection final : public Connection {
                                   [&](const auto& s) { return s->busy() || s.get() == kept; });
     });
   }
-  Status copy_into(const std::filesystem::path& path);
+  Status copy_into(sqlite3* target, const std::filesystem::path& path);
+  Status copy_to_file(const std::filesystem::path& path);
 
   std::filesystem::path path_;
-  Database database_;  // before the statements: they must be finalised first
+  std::optional<Place> place_;  // nullopt: no file
+  Database database_;           // before the statements: they must be finalised first
   std::unordered_map<std::string, std::vector<std::unique_ptr<SqliteStatement>>, HashText,
                      std::equal_to<>>
       statements_;
 };
 
-// Removes the unfinished copy, and what SQLite put beside it, when a backup fails.
-struct RemoveOnExit {
-  std::filesystem::path path;
-  ~RemoveOnExit() {
+// An unfinished copy with what SQLite puts beside it: removed when a backup fails, or when a signal
+// ends the program.
+class PartialCopy {
+ public:
+  explicit PartialCopy(const std::filesystem::path& path)
+      : path_(path.string() + fmt::format(".{}.partial", ::getpid())), unfinished_(names(path_)) {}
+  PartialCopy(const PartialCopy&) = delete;
+  PartialCopy& operator=(const PartialCopy&) = delete;
+  ~PartialCopy() {
     std::error_code ignored;
-    for (const char* suffix : {"", "-wal", "-shm", "-journal"}) {
-      std::filesystem::remove(path.string() + suffix, ignored);
-    }
+    for (const std::string& name : names(path_)) std::filesystem::remove(name, ignored);
   }
+  const std::filesystem::path& path() const { return path_; }
+
+ private:
+  static std::vector<std::string> names(const std::filesystem::path& path) {
+    std::vector<std::string> out;
+    for (const char* suffix : {"", "-wal", "-shm", "-journal"})
+      out.push_back(path.string() + suffix);
+    return out;
+  }
+  std::filesystem::path path_;
+  Unfinished unfinished_;
 };
 
 Result<std::vector<std::string>> SqliteConnection::damages() {
@@ -236,14 +269,29 @@ Result<std::vector<std::string>> SqliteConnection::damages() {
   return found;
 }
 
-Status SqliteConnection::copy_into(const std::filesystem::path& path) {
-  const Database target = TRY(open_file(path, {.mode = Mode::create}));
-  sqlite3_backup* backup = sqlite3_backup_init(target.get(), "main", raw(), "main");
-  if (backup == nullptr) return fail_with(target.get(), sqlite3_errcode(target.get()), "backup");
+Status SqliteConnection::check_place() {
+  if (!place_) return {};
+  const auto now = place_of(path_);
+  if (now == place_) return {};
+  return fail(Code::unavailable,
+              now ? "the catalog's file was replaced by another while it was open"
+                  : "the catalog's file was deleted or moved away while it was open; put it back",
+              path_.string());
+}
+
+Status SqliteConnection::copy_into(sqlite3* target, const std::filesystem::path& path) {
+  sqlite3_backup* backup = sqlite3_backup_init(target, "main", raw(), "main");
+  if (backup == nullptr) return fail_with(target, sqlite3_errcode(target), "backup");
   const int stepped = sqlite3_backup_step(backup, -1);
   const int finished = sqlite3_backup_finish(backup);
   if (stepped != SQLITE_DONE) return fail_with(nullptr, stepped, path.string());
   if (finished != SQLITE_OK) return fail_with(nullptr, finished, path.string());
+  return {};
+}
+
+Status SqliteConnection::copy_to_file(const std::filesystem::path& path) {
+  const Database target = TRY(open_file(path, {.mode = Mode::create}));
+  TRY(copy_into(target.get(), path));
   // One file, without the two that WAL mode keeps beside it; opening it for writing sets it again.
   const int mode =
       sqlite3_exec(target.get(), "PRAGMA journal_mode = DELETE", nullptr, nullptr, nullptr);
@@ -251,18 +299,27 @@ Status SqliteConnection::copy_into(const std::filesystem::path& path) {
   return {};
 }
 
+Result<std::unique_ptr<Connection>> SqliteConnection::private_copy() {
+  // SQLite's name for a file without one, which is kept in memory while there is room.
+  const std::filesystem::path nameless;
+  Database copy = TRY(open_file(nameless, {.mode = Mode::create}));
+  TRY(copy_into(copy.get(), path_));
+  TRY(configure_file(copy.get(), path_, {.mode = Mode::create}));
+  return std::make_unique<SqliteConnection>(std::move(copy), nameless);
+}
+
 Result<std::vector<TableCount>> SqliteConnection::backup(const std::filesystem::path& path) {
   std::error_code ignored;
   if (std::filesystem::equivalent(path, path_, ignored)) {
     return fail(Code::invalid, "a backup over the database itself would lose it", path.string());
   }
-  const RemoveOnExit copy{path.string() + fmt::format(".{}.partial", ::getpid())};
+  const PartialCopy copy(path);
   const Snapshot snapshot = TRY(this->snapshot());  // the copy and the count see one state
   const auto expected = TRY(count_tables());
-  TRY(copy_into(copy.path));
+  TRY(copy_to_file(copy.path()));
   std::vector<TableCount> counted;
   {
-    const auto reopened = TRY(open_sqlite(copy.path, {.mode = Mode::read_only}));
+    const auto reopened = TRY(open_sqlite(copy.path(), {.mode = Mode::read_only}));
     const auto found = TRY(reopened->damages());
     if (!found.empty()) {
       return fail(Code::invalid, "the copy is damaged: " + found.front(), path.string());
@@ -272,9 +329,7 @@ Result<std::vector<TableCount>> SqliteConnection::backup(const std::filesystem::
   if (counted != expected) {
     return fail(Code::internal, "the copy does not have the rows of the database", path.string());
   }
-  std::error_code error;
-  std::filesystem::rename(copy.path, path, error);
-  if (error) return fail(Code::unavailable, error.message(), path.string());
+  TRY(give_name(copy.path(), path));
   return counted;
 }
 

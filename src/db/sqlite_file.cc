@@ -173,30 +173,43 @@ Result<std::string> application_id(const fs::path& path, const OpenOptions& opti
 const std::string kOurs = std::to_string(kApplicationId);
 constexpr std::string_view kUnmarked = "0";
 
-std::unexpected<Error> foreign(const fs::path& path, const std::vector<std::string>& tables) {
+std::unexpected<Error> foreign(const fs::path& path, const std::vector<std::string>& objects) {
   std::string message = "is a database of another program";
-  if (!tables.empty()) message += " (its tables: " + join(tables, ", ") + ")";
+  if (!objects.empty()) message += " (it has: " + join(objects, ", ") + ")";
   return fail(Code::invalid, message + "; choose another file with --db", path.string());
 }
 
-// Looks into a database without a mark: one without tables may be used, and one that has our table
-// of migrations is a catalog from before there was a mark.
-Status check_tables(const fs::path& path, const OpenOptions& options) {
+// Looks into a database without our mark: only one that holds nothing at all may be used.
+Status check_empty(const fs::path& path, const OpenOptions& options) {
   const bool logged = has_bytes(beside(path, "-wal"));
   const Database database =
       TRY(logged ? open_with_log(path, options) : open_unchanging(path, options));
-  const auto tables = TRY(texts_of(database.get(),
-                                   "SELECT name FROM sqlite_schema WHERE type = 'table'"
-                                   " ORDER BY name <> 'schema_migration', name LIMIT 20",
-                                   path));
-  if (tables.empty() || tables.front() == "schema_migration") return {};
-  return foreign(path, tables);
+  const auto objects = TRY(texts_of(database.get(),
+                                    "SELECT type || ' ' || name FROM sqlite_schema"
+                                    " ORDER BY type = 'table' DESC, name LIMIT 20",
+                                    path));
+  if (objects.empty()) return {};
+  return foreign(path, objects);
+}
+
+// SQLite takes a file with less than its smallest page for an empty database, and would fill it.
+Status check_size(const fs::path& path) {
+  constexpr std::uintmax_t kPageBytesMin = 512;
+  std::error_code error;
+  const auto size = fs::file_size(path, error);
+  if (error || size == 0 || size >= kPageBytesMin) return {};
+  return fail(Code::invalid,
+              fmt::format("is no database but a file of {} bytes; choose another "
+                          "file with --db",
+                          size),
+              path.string());
 }
 
 // Whether the file has our mark; refuses a database that is none of ours.
 Result<bool> check_owner(const fs::path& path, const OpenOptions& options) {
   std::error_code error;
   if (!fs::exists(path, error)) return false;
+  TRY(check_size(path));
   if (has_bytes(beside(path, "-journal"))) {
     // What the journal keeps may be the first page itself, so it need not be readable yet.
     const auto before = application_id(path, options);
@@ -206,7 +219,7 @@ Result<bool> check_owner(const fs::path& path, const OpenOptions& options) {
   const std::string id = TRY(application_id(path, options));
   if (id == kOurs) return true;
   if (id != kUnmarked) return foreign(path, {});
-  TRY(check_tables(path, options));
+  TRY(check_empty(path, options));
   return false;
 }
 
@@ -268,6 +281,14 @@ Status configure(sqlite3* database, const fs::path& path, const OpenOptions& opt
   if (result != SQLITE_OK) return fail_with(database, result, path.string());
   return {};
 }
+
+}  // namespace
+
+Status configure_file(sqlite3* database, const fs::path& path, const OpenOptions& options) {
+  return configure(database, path, options, true);
+}
+
+namespace {
 
 // A log is read through files beside the catalog. Where none can be made and there is no log, the
 // file is the whole catalog, and nobody writes it who has not more rights than we.

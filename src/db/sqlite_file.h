@@ -27,6 +27,10 @@ std::unexpected<Error> fail_with(sqlite3* database, int result, std::string_view
 // Opens a file as it is.
 Result<Database> open_file(const std::filesystem::path& path, const OpenOptions& options);
 
+// Settings of every connection, see open_sqlite(); for a file that has its mark already.
+Status configure_file(sqlite3* database, const std::filesystem::path& path,
+                      const OpenOptions& options);
+
 // Opens the file of a catalog: makes it where the options say so, rolls back what a program left
 // that was stopped while it made the file, and refuses a database of another program, a folder or a
 // pipe before anything is changed. See open_sqlite().

@@ -52,6 +52,7 @@ Problem problem_of(const Error& error) {
     case Code::denied:
       return told(403, "FORBIDDEN", error);
     case Code::unavailable:
+      if (is_code_name(error.where)) return told(503, "UNAVAILABLE", error);
       return hidden(503, "UNAVAILABLE", "the catalog cannot be read just now: try again", error);
     case Code::internal:
       return hidden(500, "INTERNAL", "this is a fault of the server; its log has the reason",

@@ -6,6 +6,7 @@
 
 namespace ki::query {
 
+inline constexpr std::string_view kCatalogGone = "CATALOG_GONE";
 inline constexpr std::string_view kOperationNotFound = "OPERATION_NOT_FOUND";
 inline constexpr std::string_view kImplementationNotFound = "IMPLEMENTATION_NOT_FOUND";
 inline constexpr std::string_view kRunNotFound = "RUN_NOT_FOUND";

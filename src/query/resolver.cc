@@ -59,12 +59,28 @@ Result<Resolver> Resolver::open(const std::string& database, const Clock& clock,
                                 std::shared_ptr<Shared> shared) {
   auto catalog = TRY(catalog::Catalog::open(database, clock, {.mode = db::Mode::read_only}));
   return Resolver(std::unique_ptr<Impl>(new Impl{.catalog = std::move(catalog),
+                                                 .database = database,
                                                  .clock = clock,
                                                  .shared = std::move(shared),
                                                  .held_index = nullptr}));
 }
 
+Status Resolver::Impl::follow() {
+  Status there = connection().check_place();
+  if (there) return {};
+  auto replacement = catalog::Catalog::open(database, clock, {.mode = db::Mode::read_only});
+  if (!replacement) {
+    // Readers who may not know where the catalog lies are told what happened to it all the same.
+    return fail(Code::unavailable, std::move(there).error().message, std::string(kCatalogGone));
+  }
+  catalog = std::move(*replacement);
+  held_index = nullptr;
+  seen_version.reset();
+  return {};
+}
+
 Result<Shared::Index> Resolver::Impl::index() {
+  TRY(follow());
   const std::int64_t version = TRY(connection().data_version());
   if (held_index && seen_version == version) return held_index;
   const auto snapshot = TRY(connection().snapshot());
@@ -419,6 +435,7 @@ Result<std::string> Resolver::version() const {
 }
 
 Result<CatalogCounts> Resolver::counts() const {
+  TRY(impl_->follow());
   const auto counts = TRY(catalog::read_counts(impl_->connection()));
   return CatalogCounts{.operations = counts.operations,
                        .workloads = counts.workloads,

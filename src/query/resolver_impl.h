@@ -17,6 +17,7 @@ namespace ki::query {
 
 struct Resolver::Impl {
   catalog::Catalog catalog;
+  std::string database;
   const Clock& clock;
   std::shared_ptr<Shared> shared;
   Shared::Index held_index;
@@ -25,6 +26,9 @@ struct Resolver::Impl {
 
   db::Connection& connection() const { return catalog.connection(); }
 
+  // Turns to the catalog that is at the place of the one that was opened, when that was replaced
+  // while it was open. Code::unavailable with the code name kCatalogGone where there is none.
+  Status follow();
   // The index of the catalog as it is now.
   Result<Shared::Index> index();
   // An operation of that index, with everything measured of it. nullptr: it has just vanished.

@@ -1,6 +1,7 @@
 // The site and the API over a real catalog, the bundled registry, met through a real server.
 
 #include <filesystem>
+#include <fstream>
 #include <set>
 
 #include <gtest/gtest.h>
@@ -347,6 +348,44 @@ TEST_F(Site, DescribesItselfAndItsHealth) {
   EXPECT_EQ(description.status, 200);
   EXPECT_TRUE(json::parse(description.body));
   EXPECT_EQ(get("/openapi.json").body, description.body);
+}
+
+TEST_F(Site, SaysThatItsCatalogIsGoneAndFollowsTheOneThatComesBack) {
+  const std::string away = path_.string() + ".away";
+  // A catalog is the file and what lies beside it.
+  const auto move = [](const std::string& from, const std::string& to) {
+    for (const char* ending : {"", "-wal", "-shm"}) {
+      if (fs::exists(from + ending)) fs::rename(from + ending, to + ending);
+    }
+  };
+  move(path_.string(), away);
+  for (const char* target : {"/healthz", "/api/v1/operations", "/api/v1/healthz"}) {
+    const Answer gone = get(target);
+    EXPECT_EQ(gone.status, 503) << target;
+    EXPECT_NE(gone.body.find("CATALOG_GONE"), std::string::npos) << gone.body;
+    EXPECT_NE(gone.body.find("was deleted or moved away"), std::string::npos) << gone.body;
+    EXPECT_EQ(gone.body.find(path_.string()), std::string::npos) << "strangers see the path";
+  }
+  std::ofstream(path_) << "no catalog";
+  const Answer replaced = get("/healthz");
+  EXPECT_EQ(replaced.status, 503);
+  EXPECT_NE(replaced.body.find("was replaced by another"), std::string::npos) << replaced.body;
+  fs::remove(path_);
+  {
+    const auto empty = catalog::Catalog::open(path_.string(), clock_, {.mode = db::Mode::create});
+    ASSERT_TRUE(empty);
+  }
+  for (int i = 0; i < 4; ++i) {
+    EXPECT_NE(get("/healthz").body.find("\"runs\":0"), std::string::npos) << "another catalog";
+    EXPECT_EQ(get("/api/v1/operations").status, 200);
+  }
+  for (const char* ending : {"", "-wal", "-shm"}) fs::remove(path_.string() + ending);
+  move(away, path_.string());
+  for (int i = 0; i < 4; ++i) {
+    const Answer back = get("/healthz");
+    EXPECT_EQ(back.status, 200);
+    EXPECT_NE(back.body.find("\"runs\":12"), std::string::npos) << back.body;
+  }
 }
 
 // Every GET route of the table, with every parameter at its bound and one past it.
