@@ -6,6 +6,7 @@
 #include "base/text.h"
 #include "http/etag.h"
 #include "json/read.h"
+#include "query/codes.h"
 #include "query/cursor.h"
 
 namespace ki::api {

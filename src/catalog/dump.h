@@ -1,7 +1,7 @@
 // The catalog as JSON lines, {"table": ..., "row": {...}}, in the format that `ki import export`
 // reads: tables in dependency order, rows by id, members in the export's camel case, ids, times and
-// keys as they are; corrections in the order they were made. Artifacts go without their content,
-// unpublished runs not at all.
+// keys as they are; corrections in the order they were made. It holds all that is needed to make
+// the catalog again, the audit log included.
 #pragma once
 
 #include <cstdint>

@@ -170,6 +170,7 @@ struct CorrectionRow {
 // Who changed what.
 struct AuditRow {
   static constexpr std::string_view kTable = "audit";
+  std::int64_t sequence = 0;
   std::string id{};
   std::string at{};
   std::string actor{};
@@ -177,8 +178,11 @@ struct AuditRow {
   std::string entity_kind{};
   std::string entity_id{};
   std::string detail{};
+  std::string tally{};   // Tallies::to_json()
+  std::string digest{};  // chain_digest()
   template <class Visitor>
   static void columns(Visitor& v) {
+    v("sequence", &AuditRow::sequence);
     v("id", &AuditRow::id);
     v("at", &AuditRow::at);
     v("actor", &AuditRow::actor);
@@ -186,6 +190,8 @@ struct AuditRow {
     v("entity_kind", &AuditRow::entity_kind);
     v("entity_id", &AuditRow::entity_id);
     v("detail", &AuditRow::detail);
+    v("tally", &AuditRow::tally);
+    v("digest", &AuditRow::digest);
   }
 };
 

@@ -56,6 +56,15 @@ std::string insert_text(OnConflict on_conflict) {
          values + ")" + (on_conflict == OnConflict::skip ? " ON CONFLICT DO NOTHING" : "");
 }
 
+// The columns as arguments; texts are borrowed from the row.
+template <class Row>
+std::span<const db::Value> values_of(const Row& row, std::array<db::Value, kColumnsMax>& into) {
+  std::size_t columns = 0;
+  for_each_column<Row>(
+      [&](std::string_view, auto member, int) { into.at(columns++) = db::to_value(row.*member); });
+  return std::span(into).first(columns);
+}
+
 // Inserts a row. Errors: Code::conflict when its key is taken (with OnConflict::fail) or a
 // reference points nowhere.
 template <class Row, OnConflict on_conflict = OnConflict::fail>
@@ -63,11 +72,7 @@ Status insert(db::Connection& connection, const Row& row) {
   static const std::string text = insert_text<Row>(on_conflict);
   static const std::string name = "insert_" + std::string(Row::kTable);
   std::array<db::Value, kColumnsMax> values;
-  std::size_t columns = 0;
-  for_each_column<Row>([&](std::string_view, auto member, int) {
-    values.at(columns++) = db::to_value(row.*member);
-  });
-  return connection.finish({.name = name, .text = text}, std::span(values).first(columns));
+  return connection.finish({.name = name, .text = text}, values_of(row, values));
 }
 
 inline void read_column(const db::Rows& rows, int at, std::string& into) { into = rows.text(at); }

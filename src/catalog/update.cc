@@ -1,6 +1,6 @@
 #include "catalog/update.h"
 
-#include "catalog/rows_object.h"
+#include <algorithm>
 
 namespace ki::catalog {
 namespace {
@@ -11,6 +11,7 @@ using db::Sql;
 constexpr Sql kReplacePolicy{"replace_source_policy",
                              "UPDATE source SET policy = $2 WHERE id = $1"};
 // Served by the primary key of operation_tag.
+constexpr Sql kTagRows{"tag_rows", "WHERE operation_id = $1 ORDER BY ordinal, tag"};
 constexpr Sql kDropTags{"drop_tags", "DELETE FROM operation_tag WHERE operation_id = $1"};
 // Served by the primary keys.
 constexpr Sql kHasSourceLink{"has_source_link",
@@ -50,24 +51,33 @@ Status replace_source_policy(Connection& connection, std::string_view source_id,
   return connection.run(kReplacePolicy, source_id, policy_json);
 }
 
-Result<bool> add_alias(Connection& connection, std::string_view operation_id,
-                       std::string_view alias) {
-  const OperationAliasRow row{.operation_id = std::string(operation_id),
-                              .alias = std::string(alias)};
+Result<bool> add_alias(Connection& connection, const OperationAliasRow& row) {
   TRY((insert<OperationAliasRow, OnConflict::skip>(connection, row)));
   return connection.changes() > 0;
 }
 
-Status replace_tags(Connection& connection, std::string_view operation_id,
-                    const std::vector<std::string>& tags) {
-  TRY(connection.run(kDropTags, operation_id));
-  std::int64_t ordinal = 0;
+Result<std::vector<OperationTagRow>> tag_rows(Connection& connection,
+                                              std::string_view operation_id) {
+  std::vector<OperationTagRow> out;
+  TRY(select<OperationTagRow>(
+      connection, kTagRows, [&](const OperationTagRow& row) { out.push_back(row); }, operation_id));
+  return out;
+}
+
+std::vector<OperationTagRow> tag_rows(std::string_view operation_id,
+                                      const std::vector<std::string>& tags) {
+  std::vector<OperationTagRow> out;
   for (const std::string& tag : tags) {
-    const OperationTagRow row{
-        .operation_id = std::string(operation_id), .tag = tag, .ordinal = ordinal++};
-    TRY((insert<OperationTagRow, OnConflict::skip>(connection, row)));
+    if (std::ranges::find(out, tag, &OperationTagRow::tag) != out.end()) continue;
+    out.push_back({.operation_id = std::string(operation_id),
+                   .tag = tag,
+                   .ordinal = static_cast<std::int64_t>(out.size())});
   }
-  return {};
+  return out;
+}
+
+Status drop_tags(Connection& connection, std::string_view operation_id) {
+  return connection.run(kDropTags, operation_id);
 }
 
 Result<bool> add_link(Connection& connection, const SourceLinkRow& link) {

@@ -6,6 +6,7 @@
 #include <string_view>
 #include <vector>
 
+#include "catalog/rows_object.h"
 #include "catalog/rows_run.h"
 #include "catalog/rows_source.h"
 
@@ -14,11 +15,14 @@ namespace ki::catalog {
 Status replace_source_policy(db::Connection& connection, std::string_view source_id,
                              std::string_view policy_json);
 
-// Whether the operation did not have the alias yet. `alias` is in lower case.
-Result<bool> add_alias(db::Connection& connection, std::string_view operation_id,
-                       std::string_view alias);
-Status replace_tags(db::Connection& connection, std::string_view operation_id,
-                    const std::vector<std::string>& tags);
+// Whether the operation did not have the alias yet. The alias is in lower case.
+Result<bool> add_alias(db::Connection& connection, const OperationAliasRow& row);
+// The tags of an operation in their order: as stored, or as they will be, each once.
+Result<std::vector<OperationTagRow>> tag_rows(db::Connection& connection,
+                                              std::string_view operation_id);
+std::vector<OperationTagRow> tag_rows(std::string_view operation_id,
+                                      const std::vector<std::string>& tags);
+Status drop_tags(db::Connection& connection, std::string_view operation_id);
 
 // Adds the link unless it is there. Whether it was not.
 Result<bool> add_link(db::Connection& connection, const SourceLinkRow& link);

@@ -43,16 +43,24 @@ struct Verification {
   std::map<std::string, std::int64_t> checked;
   std::int64_t found = 0;
   std::vector<Difference> differences;
+  std::int64_t log_rows = 0;
+  std::string log_digest;
   template <class V>
   static void describe(V& v) {
     v.field("checked", &Verification::checked, "rows recomputed, by table");
     v.field("found", &Verification::found, "all differences");
     v.field("differences", &Verification::differences, "the first of them");
+    v.field("logRows", &Verification::log_rows, "rows of the audit log");
+    v.field("logDigest", &Verification::log_digest, "of its last row");
   }
 };
 
 Verification to_wire(const publish::VerifyReport& report) {
-  Verification wire{.checked = report.checked, .found = report.found, .differences = {}};
+  Verification wire{.checked = report.checked,
+                    .found = report.found,
+                    .differences = {},
+                    .log_rows = report.log_rows,
+                    .log_digest = report.log_digest};
   for (const auto& finding : report.findings) {
     wire.differences.push_back({.entity = finding.entity,
                                 .id = finding.id,
@@ -82,7 +90,11 @@ int verify(const Context& c) {
     }
     std::int64_t rows = 0;
     for (const auto& [table, count] : result->checked) rows += count;
-    if (!c.quiet) c.out << rows << " rows recomputed, " << result->found << " differences\n";
+    if (!c.quiet) {
+      c.out << "audit log: " << result->log_rows << " rows, the last is "
+            << (result->log_digest.empty() ? "none" : result->log_digest) << '\n'
+            << rows << " rows recomputed, " << result->found << " differences\n";
+    }
   }
   return result->found == 0 ? kOk : kFailed;
 }
@@ -94,7 +106,7 @@ int migrate(const Context& c) {
   auto connection = db::open(c.db, {.mode = db::Mode::create});
   if (!connection) return report(c, connection.error());
   const auto before = catalog::migrate(**connection, clock());
-  if (!before) return report(c, before.error());
+  if (!before) return report(c, catalog::within(before.error(), c.db));
   if (c.output == Output::table) {
     if (!c.quiet) {
       c.out << c.db << ": version " << before->latest

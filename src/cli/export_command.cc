@@ -10,7 +10,6 @@
 #include "base/files.h"
 #include "catalog/catalog.h"
 #include "catalog/dump.h"
-#include "catalog/read_index.h"
 #include "cli/commands.h"
 #include "cli/open.h"
 
@@ -75,11 +74,6 @@ Result<std::int64_t> write_lines(const Context& c, Sink sink, bool compressed) {
   const std::int64_t lines = TRY(catalog::dump(
       catalog.connection(), [&](std::string_view line) { return writer.line(line); }));
   TRY(writer.finish());
-  const auto counts = TRY(catalog::read_counts(catalog.connection()));
-  if (counts.pending_runs > 0) {
-    c.err << "note: the format has no place for the " << counts.pending_runs
-          << " runs that wait for an object (ki runs --status pending); they are not in it\n";
-  }
   return lines;
 }
 

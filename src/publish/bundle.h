@@ -1,24 +1,19 @@
 // What an importer, the API or the CLI hands to publish(): manifests already decoded, with the
 // editorial facts that stand beside them. Objects refer to each other by digest (projects by slug).
+// The parts of another catalog's export stand in bundle_carried.h.
 #pragma once
 
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "base/clock.h"
 #include "manifest/manifest.h"
+#include "publish/bundle_carried.h"
 
 namespace ki::publish {
-
-// Identity and time of a row that comes from another catalog and keeps them. An entry without one
-// gets a new id and the time of publication. When the catalog already holds the object, by digest
-// (sources and projects by slug), the object stays as it is and the preset is not used.
-struct Preset {
-  std::string id{};          // a UUID no other row has, else Code::conflict
-  std::string created_at{};  // ISO 8601, UTC, milliseconds
-};
 
 struct SourceEntry {
   std::string slug{};         // "liger-kernel-bench"
@@ -36,6 +31,8 @@ struct SnapshotEntry {
   std::int64_t size_bytes = 0;
   std::string parser_name{};     // "liger"
   std::string parser_version{};  // "liger/1"
+  std::string source_slug{};     // "" = Bundle::source
+  std::optional<Preset> preset{};
 };
 
 struct ProjectEntry {
@@ -64,7 +61,7 @@ struct ArtifactEntry {
   std::string kind{};
   std::string media_type{};
   Digest digest{};
-  std::int64_t size_bytes = 0;
+  std::optional<std::int64_t> size_bytes{};
   std::string uri{};      // "" = none
   std::string license{};  // "" = none
   std::string content{};  // inline bytes, of this digest; "" when only referenced
@@ -81,18 +78,7 @@ struct ImplementationEntry {
   std::optional<Preset> preset{};
 };
 
-struct MeasurementPreset {
-  std::string metric{};
-  std::string statistic{};
-  std::string id{};
-};
-
-// What a run keeps besides its id and time.
-struct RunPreset {
-  Preset row{};
-  std::optional<std::string> published_at{};  // nullopt: kept unpublished, so never ranked
-  std::vector<MeasurementPreset> measurements{};
-};
+inline constexpr std::string_view kNoSource = "-";  // in the place of a slug
 
 struct RunEntry {
   manifest::Manifest run;
@@ -103,8 +89,9 @@ struct RunEntry {
   std::vector<ArtifactEntry> artifacts{};
   std::int64_t source_row = 0;   // record number in the snapshot, 0 = unknown
   std::int64_t source_line = 0;  // line number in the snapshot, 0 = unknown
-  std::size_t snapshot = 0;      // index into Bundle::snapshots, where there are any
-  std::string source_slug{};     // "" = Bundle::source, else one of Bundle::more_sources
+  std::size_t snapshot = 0;      // index into Bundle::snapshots; one that is not there: none
+  // "" = Bundle::source, kNoSource, else one of Bundle::more_sources.
+  std::string source_slug{};
   std::optional<RunPreset> preset{};
 };
 
@@ -113,27 +100,6 @@ struct ServingEntry {
   manifest::Manifest manifest;
   std::string source_slug{};  // as in RunEntry
   std::optional<Preset> preset{};
-};
-
-// The id and time of a record event, known by its run and cause, that the evidence gives anyway:
-// events are derived, so one that does not follow from the runs is not made.
-struct RecordEventPreset {
-  std::string run_id{};
-  std::string cause{};
-  std::string policy_version{};  // "" = the current policy
-  Preset row{};
-};
-
-// A correction that was made elsewhere and keeps who made it, why and when. It is taken over where
-// it can be applied; else Report::ambiguities says why not.
-struct CorrectionEntry {
-  std::string action{};  // retract, restore, supersede
-  Digest run{};
-  std::optional<Digest> superseded{};  // supersede: the older run
-  std::string actor{};                 // as check_justification() wants it, and so the reason
-  std::string reason{};
-  std::string id{};  // a UUID, or "": whoever states it knows no id, so it is taken over only once
-  std::string at{};  // ISO 8601, UTC, milliseconds, or "": the time of publication
 };
 
 struct Bundle {
@@ -149,6 +115,7 @@ struct Bundle {
   std::vector<ArtifactEntry> artifacts{};  // of no object in particular; their role is not used
   std::vector<CorrectionEntry> corrections{};
   std::vector<RecordEventPreset> record_events{};
+  Carried carried{};
 };
 
 }  // namespace ki::publish

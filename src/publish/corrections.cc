@@ -41,9 +41,11 @@ Result<CorrectionReport> apply(db::Connection& connection, db::Transaction& tran
                                const catalog::CorrectionRow& row, const RunRow& run,
                                std::set<std::string> cohorts) {
   const Instant at = *parse_instant(row.at);
-  TRY(record_correction(connection, row));
+  catalog::Ledger ledger = TRY(catalog::Ledger::open(connection));
+  TRY(record_correction(ledger, row));
   cohorts.insert(run.comparison_key);
-  TRY(refresh_cohorts(connection, cohorts, {.now = at, .actor = row.actor}));
+  TRY(refresh_cohorts(ledger, cohorts, {.now = at, .actor = row.actor}));
+  TRY(ledger.write());
   const auto holder = TRY(holder_of(connection, run.comparison_key));
   TRY(transaction.commit());
   return CorrectionReport{.correction_id = row.id,
@@ -147,9 +149,10 @@ Status check_applies(db::Connection& connection, std::string_view action, const 
               older->id);
 }
 
-Status record_correction(db::Connection& connection, const catalog::CorrectionRow& row) {
-  TRY(catalog::insert(connection, row));
-  return catalog::insert(connection, audit_row(row));
+Status record_correction(catalog::Ledger& ledger, const catalog::CorrectionRow& row) {
+  TRY(ledger.insert(row));
+  ledger.note(audit_row(row));
+  return {};
 }
 
 namespace {
@@ -208,11 +211,11 @@ Result<CorrectionReport> supersede(catalog::Catalog& catalog, const Supersession
   return apply(connection, transaction, made, newer, {older.comparison_key});
 }
 
-Status record_supersession(db::Connection& connection, const Supersession& pair, Instant at,
+Status record_supersession(catalog::Ledger& ledger, const Supersession& pair, Instant at,
                            const Justification& why) {
   auto made = correction(catalog::kSupersede, pair.run_id, at, why);
   made.superseded_run_id = pair.older_run_id;
-  return record_correction(connection, made);
+  return record_correction(ledger, made);
 }
 
 }  // namespace ki::publish

@@ -9,6 +9,7 @@
 #include "base/clock.h"
 #include "base/result.h"
 #include "catalog/catalog.h"
+#include "catalog/ledger.h"
 #include "catalog/rows_run.h"
 #include "catalog/rows_source.h"
 
@@ -61,7 +62,7 @@ Result<CorrectionReport> supersede(catalog::Catalog& catalog, const Supersession
 
 // Adds the rows of a supersession whose conditions the caller has checked, inside the caller's
 // transaction; the derived rows are the caller's too.
-Status record_supersession(db::Connection& connection, const Supersession& pair, Instant at,
+Status record_supersession(catalog::Ledger& ledger, const Supersession& pair, Instant at,
                            const Justification& why);
 
 // Whether a correction can be made as the run stands now: a published run that is not retracted, a
@@ -71,8 +72,8 @@ Status record_supersession(db::Connection& connection, const Supersession& pair,
 Status check_applies(db::Connection& connection, std::string_view action,
                      const catalog::RunRow& run, const catalog::RunRow* older);
 
-// Adds a correction that applies, and its audit row, inside the caller's transaction.
-Status record_correction(db::Connection& connection, const catalog::CorrectionRow& row);
+// Adds a correction that applies, and notes it for the log, inside the caller's transaction.
+Status record_correction(catalog::Ledger& ledger, const catalog::CorrectionRow& row);
 
 // The audit row that stands beside a correction.
 catalog::AuditRow audit_row(const catalog::CorrectionRow& row);

@@ -198,9 +198,9 @@ RefreshReport name_events(const CohortState& stored, CohortState& wanted,
   return report;
 }
 
-Status note_rewriting(db::Connection& connection, std::string_view comparison_key,
-                      const CohortState& stored, const CohortState& wanted,
-                      const RefreshOptions& options) {
+void note_rewriting(catalog::Ledger& ledger, std::string_view comparison_key,
+                    const CohortState& stored, const CohortState& wanted,
+                    const RefreshOptions& options) {
   const auto write = [](json::Writer& out, const CohortState& state) {
     out.begin_array();
     for (const RecordEventRow& row : state.events) {
@@ -216,30 +216,29 @@ Status note_rewriting(db::Connection& connection, std::string_view comparison_ke
   out.key("after");
   write(out, wanted);
   out.end_object();
-  return catalog::insert(connection, catalog::AuditRow{.id = uuid_v7(options.now),
-                                                       .at = to_iso(options.now),
-                                                       .actor = options.actor,
-                                                       .action = "rewrite_history",
-                                                       .entity_kind = "cohort",
-                                                       .entity_id = std::string(comparison_key),
-                                                       .detail = std::move(detail)});
+  ledger.note({.id = uuid_v7(options.now),
+               .at = to_iso(options.now),
+               .actor = options.actor,
+               .action = "rewrite_history",
+               .entity_kind = "cohort",
+               .entity_id = std::string(comparison_key),
+               .detail = std::move(detail)});
 }
 
 }  // namespace
 
-Result<RefreshReport> refresh_cohorts(db::Connection& connection,
+Result<RefreshReport> refresh_cohorts(catalog::Ledger& ledger,
                                       const std::set<std::string>& comparison_keys,
                                       const RefreshOptions& options) {
   RefreshReport report;
+  db::Connection& connection = ledger.connection();
   for (const std::string& key : comparison_keys) {
     const CohortEvidence evidence = TRY(catalog::cohort_evidence(connection, key));
     const CohortState stored = TRY(catalog::stored_cohort(connection, key));
     CohortState wanted = derive_cohort(evidence);
     const RefreshReport cohort = name_events(stored, wanted, options);
     TRY(catalog::store_cohort(connection, key, stored, wanted));
-    if (cohort.rewritten_events > 0) {
-      TRY(note_rewriting(connection, key, stored, wanted, options));
-    }
+    if (cohort.rewritten_events > 0) note_rewriting(ledger, key, stored, wanted, options);
     report.new_events += cohort.new_events;
     report.rewritten_events += cohort.rewritten_events;
   }

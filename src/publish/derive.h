@@ -12,6 +12,7 @@
 
 #include "base/clock.h"
 #include "catalog/derived.h"
+#include "catalog/ledger.h"
 #include "catalog/rows_object.h"
 #include "publish/bundle.h"
 
@@ -38,8 +39,8 @@ struct RefreshReport {
 };
 
 // Rebuilds the derived rows of these cohorts inside the caller's transaction. Events that stay keep
-// their ids; where stored events change or go, an audit row says so.
-Result<RefreshReport> refresh_cohorts(db::Connection& connection,
+// their ids; where stored events change or go, the log notes it.
+Result<RefreshReport> refresh_cohorts(catalog::Ledger& ledger,
                                       const std::set<std::string>& comparison_keys,
                                       const RefreshOptions& options);
 

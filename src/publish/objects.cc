@@ -1,3 +1,5 @@
+#include <algorithm>
+
 #include "base/text.h"
 #include "catalog/update.h"
 #include "publish/rows.h"
@@ -43,7 +45,7 @@ Status Session::insert_project(const ProjectEntry& entry) {
   catalog::ProjectRow row = project_row(entry.manifest, entry.slug);
   row.id = id_of(entry.preset);
   row.created_at = time_of(entry.preset);
-  TRY(catalog::insert(connection_, row));
+  TRY(ledger_.insert(row));
   changed = true;
   return {};
 }
@@ -66,7 +68,7 @@ Status Session::insert_operation(const OperationEntry& entry) {
     catalog::OperationRow row = operation_row(entry.manifest, entry.slug);
     row.id = id = id_of(entry.preset);
     row.created_at = time_of(entry.preset);
-    TRY(catalog::insert(connection_, row));
+    TRY(ledger_.insert(row));
     operations.insert(id);
     changed = true;
   }
@@ -80,15 +82,21 @@ Status Session::insert_operation(const OperationEntry& entry) {
 Status Session::insert_names(const std::string& id, const OperationEntry& entry) {
   bool differs = false;
   for (const std::string& alias : entry.aliases) {
-    const bool added = TRY(catalog::add_alias(connection_, id, ascii_lower(alias)));
+    const catalog::OperationAliasRow row{.operation_id = id, .alias = ascii_lower(alias)};
+    const bool added = TRY(catalog::add_alias(connection_, row));
+    if (added) ledger_.add(row);
     differs = differs || added;
   }
-  if (!entry.tags.empty()) {
-    const auto stored = TRY(catalog::tags_of(connection_, id));
-    if (stored != entry.tags) {
-      TRY(catalog::replace_tags(connection_, id, entry.tags));
-      differs = true;
+  const auto wanted = catalog::tag_rows(id, entry.tags);
+  const auto stored = TRY(catalog::tag_rows(connection_, id));
+  const auto tag = [](const catalog::OperationTagRow& row) { return row.tag; };
+  if (!wanted.empty() && !std::ranges::equal(wanted, stored, {}, tag, tag)) {
+    for (const auto& row : stored) ledger_.remove(row);
+    TRY(catalog::drop_tags(connection_, id));
+    for (const auto& row : wanted) {
+      TRY(ledger_.insert(row));
     }
+    differs = true;
   }
   if (!differs) return {};
   operations.insert(id);
@@ -115,7 +123,7 @@ Status Session::insert_workload(const WorkloadEntry& entry) {
     row.id = added.id;
     row.operation_id = added.operation_id;
     row.created_at = time_of(entry.preset);
-    TRY(catalog::insert(connection_, row));
+    TRY(ledger_.insert(row));
     for (catalog::WorkloadAxisRow& axis : workload_axis_rows(added.facts)) {
       axis.workload_id = row.id;
       axis.operation_id = row.operation_id;
@@ -150,7 +158,7 @@ Status Session::insert_implementation(const ImplementationEntry& entry) {
     row.project_id = *project;
     row.operation_id = added.operation_id;
     row.created_at = time_of(entry.preset);
-    TRY(catalog::insert(connection_, row));
+    TRY(ledger_.insert(row));
     id = row.id;
     implementations_.try_emplace(manifest.digest(), std::move(added));
     new_implementations_.push_back(manifest.digest());
@@ -175,14 +183,14 @@ Status Session::insert_serving(const ServingEntry& entry) {
   if (known) return {};
   const auto source = TRY(source_of(entry.source_slug));
   changed = true;
-  return catalog::insert(connection_, catalog::ServingObjectRow{
-                                          .digest = digest,
-                                          .id = id_of(entry.preset),
-                                          .kind = std::string(manifest::name_of(manifest.kind())),
-                                          .name = std::string(manifest.name()),
-                                          .source_id = source,
-                                          .manifest = manifest.to_json(),
-                                          .created_at = time_of(entry.preset)});
+  return ledger_.insert(
+      catalog::ServingObjectRow{.digest = digest,
+                                .id = id_of(entry.preset),
+                                .kind = std::string(manifest::name_of(manifest.kind())),
+                                .name = std::string(manifest.name()),
+                                .source_id = source,
+                                .manifest = manifest.to_json(),
+                                .created_at = time_of(entry.preset)});
 }
 
 Result<KnownOperation*> Session::operation(const Digest& digest) {

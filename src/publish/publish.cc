@@ -21,7 +21,7 @@ Status check_names(const Bundle& bundle) {
   return {};
 }
 
-Status derive(Session& session, db::Connection& connection, const Bundle& bundle,
+Status derive(Session& session, catalog::Ledger& ledger, const Bundle& bundle,
               const RefreshOptions& options) {
   std::vector<RecordEventPreset> presets = bundle.record_events;
   std::ranges::sort(presets, [](const RecordEventPreset& a, const RecordEventPreset& b) {
@@ -29,9 +29,9 @@ Status derive(Session& session, db::Connection& connection, const Bundle& bundle
   });
   RefreshOptions with_presets = options;
   with_presets.presets = &presets;
-  const RefreshReport refreshed = TRY(refresh_cohorts(connection, session.cohorts, with_presets));
+  const RefreshReport refreshed = TRY(refresh_cohorts(ledger, session.cohorts, with_presets));
   session.report.record_events = refreshed.new_events;
-  return refresh_search_terms(connection, session.operations);
+  return refresh_search_terms(ledger.connection(), session.operations);
 }
 
 }  // namespace
@@ -42,13 +42,15 @@ Result<Report> publish(catalog::Catalog& catalog, const Bundle& bundle, const Cl
   TRY(check_names(bundle));
   db::Connection& connection = catalog.connection();
   db::Transaction transaction = TRY(connection.begin());
-  Session session(connection, bundle, clock, options);
+  catalog::Ledger ledger = TRY(catalog::Ledger::open(connection));
+  Session session(ledger, bundle, clock, options);
   {
     const db::WithoutTriggers adding(connection);
     TRY(session.insert_all());
   }
-  TRY(derive(session, connection, bundle, {.now = clock.now(), .actor = options.actor}));
-  TRY(session.audit());
+  TRY(derive(session, ledger, bundle, {.now = clock.now(), .actor = options.actor}));
+  TRY(session.check_record_events());
+  TRY(session.write_log());
   session.report.changed = session.changed;
   if (session.changed && !options.dry_run) {
     TRY(transaction.commit());

@@ -115,7 +115,9 @@ Result<RunOrigin> Session::origin_of(const RunEntry& entry) {
   origin.external_id = entry.external_id;
   origin.row = known_number(entry.source_row);
   origin.line = known_number(entry.source_line);
-  if (entry.snapshot < snapshots_.size()) origin.snapshot_id = snapshots_[entry.snapshot];
+  origin.linked = !bundle_.carried.states_links;
+  if (entry.snapshot < snapshots_.size() && !snapshots_[entry.snapshot].empty())
+    origin.snapshot_id = snapshots_[entry.snapshot];
   if (entry.preset) {
     origin.id = entry.preset->row.id;
     origin.created_at = entry.preset->row.created_at;
@@ -129,7 +131,7 @@ Result<RunOrigin> Session::origin_of(const RunEntry& entry) {
   return origin;
 }
 
-Status Session::insert_protocol(const Manifest& protocol) {
+Status Session::insert_protocol(const Manifest& protocol, std::string_view created_at) {
   if (protocols_.contains(protocol.digest())) return {};
   if (protocol.kind() != Kind::benchmark_protocol) {
     return fail(Code::invalid, "is no BenchmarkProtocol", std::string(protocol.name()));
@@ -140,12 +142,12 @@ Status Session::insert_protocol(const Manifest& protocol) {
   protocols_.try_emplace(protocol.digest(), KnownSetting{.spec = &protocol.spec(), .stored = {}});
   if (known) return {};
   catalog::ProtocolRow row = protocol_row(protocol);
-  row.created_at = now_;
+  row.created_at = created_at.empty() ? std::string_view(now_) : created_at;
   changed = true;
-  return catalog::insert(connection_, row);
+  return ledger_.insert(row);
 }
 
-Status Session::insert_environment(const Manifest& environment) {
+Status Session::insert_environment(const Manifest& environment, std::string_view created_at) {
   if (environments_.contains(environment.digest())) return {};
   if (environment.kind() != Kind::execution_environment) {
     return fail(Code::invalid, "is no ExecutionEnvironment", std::string(environment.name()));
@@ -157,9 +159,9 @@ Status Session::insert_environment(const Manifest& environment) {
                             KnownSetting{.spec = &environment.spec(), .stored = {}});
   if (known) return {};
   catalog::EnvironmentRow row = environment_row(environment);
-  row.created_at = now_;
+  row.created_at = created_at.empty() ? std::string_view(now_) : created_at;
   changed = true;
-  return catalog::insert(connection_, row);
+  return ledger_.insert(row);
 }
 
 Status Session::require_settings(const Manifest& run) {
@@ -190,23 +192,20 @@ Status Session::keep_pending(const RunEntry& entry, const RunOrigin& origin) {
   const json::Value* in_environment = TRY(environment(digest_at(spec, "environmentDigest")));
   const auto facts = policy::derive_run_facts(spec, *with_protocol, *in_environment, {}, {});
   if (!facts) return std::unexpected(within(facts.error(), entry.run));
-  return catalog::insert(
-      connection_,
-      catalog::PendingRunRow{
-          .run_digest = to_string(entry.run.digest()),
-          .id = origin.id,
-          .implementation_digest = to_string(digest_at(spec, "implementationDigest")),
-          .workload_digest = to_string(digest_at(spec, "workloadDigest")),
-          .protocol_key = to_string(digest_at(spec, "protocolDigest")),
-          .environment_key = to_string(digest_at(spec, "environmentDigest")),
-          .source_id = origin.source_id,
-          .snapshot_id = origin.snapshot_id,
-          .source_row = origin.row,
-          .source_line = origin.line,
-          .external_id =
-              origin.external_id.empty() ? std::nullopt : std::optional(origin.external_id),
-          .manifest = entry.run.to_json(),
-          .created_at = origin.created_at});
+  return ledger_.insert(catalog::PendingRunRow{
+      .run_digest = to_string(entry.run.digest()),
+      .id = origin.id,
+      .implementation_digest = to_string(digest_at(spec, "implementationDigest")),
+      .workload_digest = to_string(digest_at(spec, "workloadDigest")),
+      .protocol_key = to_string(digest_at(spec, "protocolDigest")),
+      .environment_key = to_string(digest_at(spec, "environmentDigest")),
+      .source_id = origin.source_id,
+      .snapshot_id = origin.snapshot_id,
+      .source_row = origin.row,
+      .source_line = origin.line,
+      .external_id = origin.external_id.empty() ? std::nullopt : std::optional(origin.external_id),
+      .manifest = entry.run.to_json(),
+      .created_at = origin.created_at});
 }
 
 Status Session::insert_run(const Manifest& run, const RunOrigin& origin,
@@ -227,7 +226,7 @@ Status Session::insert_run(const Manifest& run, const RunOrigin& origin,
   row.source_id = origin.source_id;
   row.published_at = origin.published_at;
   row.created_at = origin.created_at;
-  TRY(catalog::insert(connection_, row));
+  TRY(ledger_.insert(row));
   TRY(insert_measurements(row.id, *facts, origin.measurements));
   TRY(link_source("run", row.id, origin));
   cohorts.insert(row.comparison_key);
@@ -246,7 +245,7 @@ Status Session::insert_measurements(const std::string& run_id, const policy::Run
       if (preset != presets->end()) row.id = preset->id;
     }
     if (row.id.empty()) row.id = new_id();
-    TRY(catalog::insert(connection_, row));
+    TRY(ledger_.insert(row));
   }
   return {};
 }
@@ -269,7 +268,7 @@ Status Session::supersede_older(const catalog::RunRow& run, const RunOrigin& ori
     const Supersession pair{.run_id = newer ? run.id : other.id,
                             .older_run_id = newer ? other.id : run.id};
     TRY(record_supersession(
-        connection_, pair, instant_,
+        ledger_, pair, instant_,
         {.actor = "import",
          .reason = "newer revision of the same upstream observation, " + origin.external_id}));
     cohorts.insert(other.comparison_key);
@@ -318,6 +317,7 @@ Status Session::promote(const catalog::PendingRunRow& pending) {
   origin.line = pending.source_line;
   TRY(insert_run(run, origin, *for_workload, *by));
   TRY(catalog::remove_pending(connection_, pending.run_digest));
+  ledger_.remove(pending);
   ++report.completed;
   // One that this bundle brought as well was noted as waiting before its object was there.
   const auto noted = std::ranges::find_if(report.outcomes, [&](const Outcome& outcome) {

@@ -12,13 +12,15 @@ std::optional<std::string> maybe(std::string_view text) {
 
 }  // namespace
 
-Session::Session(db::Connection& connection, const Bundle& bundle, const Clock& clock,
+Session::Session(catalog::Ledger& ledger, const Bundle& bundle, const Clock& clock,
                  const Options& options)
-    : connection_(connection),
+    : ledger_(ledger),
+      connection_(ledger.connection()),
       bundle_(bundle),
       options_(options),
       instant_(clock.now()),
-      now_(to_iso(instant_)) {}
+      now_(to_iso(instant_)),
+      copies_(ledger.is_continued_by(bundle.carried.log)) {}
 
 std::string Session::new_id() { return uuid_v7(instant_); }
 
@@ -50,11 +52,13 @@ void Session::note(std::string_view entity, std::string_view name, std::string d
 }
 
 Status Session::insert_all() {
-  TRY(insert_source(bundle_.source));
+  if (!copies_) {
+    TRY(insert_source(bundle_.source));
+  }
   for (const SourceEntry& entry : bundle_.more_sources) {
     TRY(insert_source(entry));
   }
-  source_id_ = TRY(source_of(""));
+  if (!copies_) source_id_ = TRY(source_of(""));
   TRY(insert_snapshots());
   for (const ProjectEntry& entry : bundle_.projects) {
     TRY(insert_project(entry));
@@ -72,7 +76,9 @@ Status Session::insert_all() {
     std::string id;
     TRY(insert_artifact(entry, id));
   }
+  TRY(insert_carried_settings());
   TRY(insert_runs());
+  TRY(insert_carried_links());
   TRY(insert_corrections());
   for (const ServingEntry& entry : bundle_.serving) {
     TRY(insert_serving(entry));
@@ -87,6 +93,10 @@ Status Session::insert_source(const SourceEntry& entry) {
     sources_.emplace(entry.slug, known->id);
     if (entry.policy_json.empty() || known->policy == entry.policy_json) return {};
     changed = true;
+    catalog::SourceRow now = *known;
+    now.policy = entry.policy_json;
+    ledger_.remove(*known);
+    ledger_.add(now);
     return catalog::replace_source_policy(connection_, known->id, entry.policy_json);
   }
   const catalog::SourceRow row{.id = id_of(entry.preset),
@@ -95,14 +105,14 @@ Status Session::insert_source(const SourceEntry& entry) {
                                .name = entry.name,
                                .policy = maybe(entry.policy_json),
                                .created_at = time_of(entry.preset)};
-  TRY(catalog::insert(connection_, row));
+  TRY(ledger_.insert(row));
   changed = true;
   sources_.emplace(entry.slug, row.id);
   return {};
 }
 
 Result<std::optional<std::string>> Session::source_of(std::string_view slug) const {
-  if (slug.empty() && bundle_.source.slug.empty()) return std::nullopt;
+  if (slug == kNoSource || (slug.empty() && bundle_.source.slug.empty())) return std::nullopt;
   const auto found = sources_.find(slug.empty() ? bundle_.source.slug : std::string(slug));
   if (found != sources_.end()) return found->second;
   return fail(Code::invalid, "names a source that the bundle does not describe", std::string(slug));
@@ -110,25 +120,32 @@ Result<std::optional<std::string>> Session::source_of(std::string_view slug) con
 
 Status Session::insert_snapshots() {
   for (const SnapshotEntry& entry : bundle_.snapshots) {
-    if (!source_id_) {
-      return fail(Code::invalid, "an input file needs the source it belongs to", entry.locator);
-    }
-    const catalog::SourceSnapshotRow row{.id = new_id(),
-                                         .source_id = *source_id_,
-                                         .locator = entry.locator,
-                                         .content_digest = to_string(entry.content_digest),
-                                         .media_type = entry.media_type,
-                                         .size_bytes = entry.size_bytes,
-                                         .parser_name = entry.parser_name,
-                                         .parser_version = entry.parser_version,
-                                         .fetched_at = now_};
-    const auto known = TRY(catalog::snapshot_id(connection_, row));
-    snapshots_.push_back(known.value_or(row.id));
-    if (known) continue;
-    TRY(catalog::insert(connection_, row));
-    changed = true;
+    std::string& id = snapshots_.emplace_back();
+    if (copies_ && !entry.preset) continue;  // the file that the copy comes in
+    TRY(insert_snapshot(entry, id));
   }
   return {};
+}
+
+Status Session::insert_snapshot(const SnapshotEntry& entry, std::string& id) {
+  const auto source = TRY(source_of(entry.source_slug));
+  if (!source) {
+    return fail(Code::invalid, "an input file needs the source it belongs to", entry.locator);
+  }
+  const catalog::SourceSnapshotRow row{.id = id_of(entry.preset),
+                                       .source_id = *source,
+                                       .locator = entry.locator,
+                                       .content_digest = to_string(entry.content_digest),
+                                       .media_type = entry.media_type,
+                                       .size_bytes = entry.size_bytes,
+                                       .parser_name = entry.parser_name,
+                                       .parser_version = entry.parser_version,
+                                       .fetched_at = time_of(entry.preset)};
+  const auto known = TRY(catalog::snapshot_id(connection_, row));
+  id = known.value_or(row.id);
+  if (known) return {};
+  changed = true;
+  return ledger_.insert(row);
 }
 
 Status Session::insert_artifact(const ArtifactEntry& entry, std::string& id) {
@@ -153,7 +170,7 @@ Status Session::insert_artifact(const ArtifactEntry& entry, std::string& id) {
       .license = maybe(entry.license),
       .content = maybe(entry.content),
       .created_at = time_of(entry.preset)};
-  TRY(catalog::insert(connection_, row));
+  TRY(ledger_.insert(row));
   changed = true;
   id = row.id;
   return {};
@@ -165,13 +182,16 @@ Status Session::link_artifacts(std::string_view kind, const std::string& id,
     catalog::ArtifactLinkRow link{
         .entity_kind = std::string(kind), .entity_id = id, .role = entry.role, .artifact_id = {}};
     TRY(insert_artifact(entry, link.artifact_id));
-    TRY(catalog::add_link(connection_, link));
+    const bool added = TRY(catalog::add_link(connection_, link));
+    if (!added) continue;
+    ledger_.add(link);
+    changed = true;
   }
   return {};
 }
 
 Status Session::link_source(std::string_view kind, const std::string& id, const RunOrigin& origin) {
-  if (!origin.source_id || origin.external_id.empty()) return {};
+  if (!origin.linked || !origin.source_id || origin.external_id.empty()) return {};
   const catalog::SourceLinkRow link{.source_id = *origin.source_id,
                                     .entity_kind = std::string(kind),
                                     .external_id = origin.external_id,
@@ -181,6 +201,7 @@ Status Session::link_source(std::string_view kind, const std::string& id, const 
                                     .source_line = origin.line,
                                     .created_at = now_};
   const bool added = TRY(catalog::add_link(connection_, link));
+  if (added) ledger_.add(link);
   changed = changed || added;
   return {};
 }
@@ -194,8 +215,29 @@ Status Session::link_object(std::string_view kind, const std::string& id,
   return link_source(kind, id, origin);
 }
 
-Status Session::audit() {
+Status Session::write_log() {
+  if (copies_) {
+    const bool written = TRY(ledger_.write_rest_of(bundle_.carried.log));
+    if (written) return {};
+    report.ambiguities.emplace_back(
+        "the audit log of the export is not taken over: it counts other evidence than the export "
+        "gave; something was changed in it, or left out");
+    copies_ = false;
+    if (!changed) return {};
+    TRY(insert_source(bundle_.source));
+    source_id_ = TRY(source_of(""));
+    std::string id;
+    for (const SnapshotEntry& entry : bundle_.snapshots) {
+      if (entry.preset) continue;
+      TRY(insert_snapshot(entry, id));
+    }
+  }
   if (!changed) return {};
+  note_publication();
+  return ledger_.write();
+}
+
+void Session::note_publication() {
   std::string detail;
   json::Writer out(detail);
   out.begin_object();
@@ -205,15 +247,17 @@ Status Session::audit() {
   out.key("corrections").integer(report.corrections);
   out.key("recordEvents").integer(report.record_events);
   out.key("snapshots").begin_array();
-  for (const SnapshotEntry& entry : bundle_.snapshots) out.string(to_string(entry.content_digest));
+  for (const SnapshotEntry& entry : bundle_.snapshots) {
+    if (!entry.preset) out.string(to_string(entry.content_digest));
+  }
   out.end_array().end_object();
-  return catalog::insert(connection_, catalog::AuditRow{.id = new_id(),
-                                                        .at = now_,
-                                                        .actor = options_.actor,
-                                                        .action = "publish",
-                                                        .entity_kind = "source",
-                                                        .entity_id = source_id_.value_or(""),
-                                                        .detail = std::move(detail)});
+  ledger_.note({.id = new_id(),
+                .at = now_,
+                .actor = options_.actor,
+                .action = "publish",
+                .entity_kind = "source",
+                .entity_id = source_id_.value_or(""),
+                .detail = std::move(detail)});
 }
 
 }  // namespace ki::publish

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "catalog/catalog.h"
+#include "catalog/ledger.h"
 #include "catalog/lookup.h"
 #include "json/value.h"
 #include "policy/facts.h"
@@ -53,28 +54,33 @@ struct RunOrigin {
   std::string external_id;  // "" = none
   std::optional<std::int64_t> row;
   std::optional<std::int64_t> line;
+  bool linked = true;  // whether its external id becomes a source link
   const std::vector<MeasurementPreset>* measurements = nullptr;
 };
 
 class Session {
  public:
-  Session(db::Connection& connection, const Bundle& bundle, const Clock& clock,
+  Session(catalog::Ledger& ledger, const Bundle& bundle, const Clock& clock,
           const Options& options);
 
-  // Everything but the derived rows and the audit row.
+  // Everything but the derived rows and the log.
   Status insert_all();
-  Status audit();
+  // Last: what the log says covers all that was inserted.
+  Status write_log();
 
   Report report;
   bool changed = false;
   std::set<std::string> cohorts;     // comparison keys with new runs
   std::set<std::string> operations;  // ids whose names, aliases or tags are new
   const std::string& now() const { return now_; }
+  // Whether the record events that the bundle states follow from the evidence.
+  Status check_record_events();
 
  private:
   // session.cc: sources, snapshots, artifacts, links
   Status insert_source(const SourceEntry& entry);
   Status insert_snapshots();
+  Status insert_snapshot(const SnapshotEntry& entry, std::string& id);
   Status insert_artifact(const ArtifactEntry& entry, std::string& id);
   Status link_artifacts(std::string_view kind, const std::string& id,
                         const std::vector<ArtifactEntry>& entries);
@@ -110,22 +116,29 @@ class Session {
                              const std::vector<MeasurementPreset>* presets);
   Status supersede_older(const catalog::RunRow& run, const RunOrigin& origin);
   Status promote_pending();
-  // carried.cc: corrections made elsewhere
-  Status insert_corrections();
-  Status take_over(const CorrectionEntry& entry);
   Status promote(const catalog::PendingRunRow& pending);
   Result<RunOrigin> origin_of(const RunEntry& entry);
-  Status insert_protocol(const manifest::Manifest& protocol);
-  Status insert_environment(const manifest::Manifest& environment);
+  Status insert_protocol(const manifest::Manifest& protocol, std::string_view created_at = {});
+  Status insert_environment(const manifest::Manifest& environment,
+                            std::string_view created_at = {});
+  // carried.cc: what comes from another catalog
+  Status insert_corrections();
+  Status take_over(const CorrectionEntry& entry);
+  Status insert_carried_settings();
+  Status insert_carried_links();
+  Result<catalog::Id> entity_id(std::string_view kind, const Digest& digest);
+  void note_publication();
   Result<const json::Value*> protocol(const Digest& digest);
   Result<const json::Value*> environment(const Digest& digest);
 
+  catalog::Ledger& ledger_;
   db::Connection& connection_;
   const Bundle& bundle_;
   const Options& options_;
   const Instant instant_;
   const std::string now_;
 
+  bool copies_ = false;  // the bundle's log continues the one that is here
   std::optional<std::string> source_id_;
   std::unordered_map<std::string, std::string> sources_;   // slug -> id
   std::vector<std::string> snapshots_;                     // ids, as in the bundle

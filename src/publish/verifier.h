@@ -28,6 +28,7 @@ class Verifier {
   Status check_snapshots();
   Status check_links();
   Status check_corrections();
+  Status check_log();
 
   // verify_objects.cc
   Status check_projects();

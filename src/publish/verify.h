@@ -1,6 +1,7 @@
 // Recomputes what the catalog says from what it holds: every digest, key, derived column,
 // measurement, reference, standing, record and search term, from the stored manifests; corrections
-// from their audit rows, and the schema, with its triggers, from the migrations.
+// from their audit rows, the tally of every table of evidence and the chain of the audit log, and
+// the schema, with its triggers, from the migrations.
 #pragma once
 
 #include <cstdint>
@@ -20,8 +21,8 @@ inline constexpr std::size_t kFindingsMax = 1000;  // kept; all are counted
 struct Finding {
   std::string entity;  // table: "run", ...; "schema", or "database" for damage to the file
   std::string id;      // of the row: its id, digest or comparison key; of the schema: a name
-  // Column, or "row" when the whole row should not or should be there; table, index or trigger of
-  // the schema.
+  // Column, or "row" when the whole row should not or should be there; "tally" when the rows of the
+  // table are not those that the audit log counted; table, index or trigger of the schema.
   std::string field;
   std::string stored;
   std::string expected;
@@ -31,6 +32,9 @@ struct VerifyReport {
   std::map<std::string, std::int64_t> checked;  // rows looked at, by table
   std::vector<Finding> findings;                // at most kFindingsMax
   std::int64_t found = 0;                       // all of them
+  // The end of the audit log: who noted it elsewhere sees whether the log was written anew since.
+  std::int64_t log_rows = 0;
+  std::string log_digest{};
 };
 
 // Called now and then with the number of rows checked so far.

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "catalog/ledger.h"
 #include "publish/corrections.h"
 #include "publish/verifier.h"
 
@@ -17,6 +18,7 @@ constexpr Sql kAllById{"verify_by_id", "ORDER BY id"};
 // Served by the primary key of audit.
 constexpr Sql kAuditRow{"verify_audit", "WHERE id = $1"};
 // Served by the primary key of correction.
+constexpr Sql kLog{"verify_log", "ORDER BY sequence"};
 constexpr Sql kLooseAudit{
     "verify_loose_audit",
     "WHERE action IN ('retract', 'restore', 'supersede')\n"
@@ -112,13 +114,54 @@ Status Verifier::check_corrections() {
           add("correction", row.id, "row", "no audit row", "the audit row of its id");
           return {};
         }
-        compare("correction", row.id, audit_row(row), *audit);
+        catalog::AuditRow expected = audit_row(row);
+        expected.sequence = audit->sequence;  // check_log() looks at the rest
+        expected.tally = audit->tally;
+        expected.digest = audit->digest;
+        compare("correction", row.id, expected, *audit);
         return {};
       }));
   return catalog::select<catalog::AuditRow>(
       connection_, kLooseAudit, [&](const catalog::AuditRow& row) {
         add("audit", row.id, "row", row.action + " of " + row.entity_id, "a correction of its id");
       });
+}
+
+Status Verifier::check_log() {
+  std::string before;
+  std::string tally = catalog::to_json({});
+  std::int64_t sequence = 0;
+  TRY(catalog::select<catalog::AuditRow>(connection_, kLog, [&](const catalog::AuditRow& row) {
+    count("audit");
+    if (row.sequence != ++sequence) {
+      add("audit", row.id, "sequence", std::to_string(row.sequence), std::to_string(sequence));
+      sequence = row.sequence;
+    }
+    const std::string digest = catalog::chain_digest(row, before);
+    if (row.digest != digest) add("audit", row.id, "digest", row.digest, digest);
+    before = row.digest;
+    tally = row.tally;
+    ++report.log_rows;
+  }));
+  report.log_digest = before;
+  const auto counted = catalog::parse_tallies(tally);
+  if (!counted) {
+    add("audit", std::to_string(sequence), "tally", tally, "rows and sum of each table");
+    return {};
+  }
+  const auto there = TRY(catalog::recount(connection_));
+  catalog::Tallies all = *counted;
+  all.insert(there.begin(), there.end());
+  const auto of = [](const catalog::Tallies& tallies, const std::string& table) {
+    const auto found = tallies.find(table);
+    return to_string(found == tallies.end() ? catalog::Tally{} : found->second);
+  };
+  for (const auto& [table, unused] : all) {
+    const std::string stored = of(there, table);
+    const std::string expected = of(*counted, table);
+    if (stored != expected) add(table, "", "tally", stored, expected);
+  }
+  return {};
 }
 
 }  // namespace ki::publish

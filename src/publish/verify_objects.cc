@@ -128,6 +128,9 @@ Status Verifier::check_axes(const catalog::WorkloadRow& row, const policy::Workl
       [&](const catalog::WorkloadAxisRow& axis) {
         count("workload_axis");
         stored.emplace(axis.name, axis.value);
+        if (axis.operation_id != row.operation_id) {
+          add("workload_axis", row.id, "operation_id", axis.operation_id, row.operation_id);
+        }
       },
       row.id));
   const std::map<std::string, std::int64_t> expected(facts.axes.begin(), facts.axes.end());

@@ -89,7 +89,8 @@ class TestCatalog {
 
   // Another connection sees the catalog changed.
   void touch(const std::string& id) {
-    put(catalog::AuditRow{.id = uuid(id),
+    put(catalog::AuditRow{.sequence = ++touches_,
+                          .id = uuid(id),
                           .at = kTime,
                           .actor = "test",
                           .action = "publish",
@@ -127,6 +128,7 @@ class TestCatalog {
   FixedClock clock_{*parse_instant("2026-02-01T00:00:00Z")};
   std::unique_ptr<catalog::Catalog> catalog_;
   std::string operation_;
+  std::int64_t touches_ = 0;
 };
 
 }  // namespace ki::query::testing

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <csignal>
 #include <cstdio>
 #include <cstdlib>
 #include <filesystem>
@@ -494,7 +495,9 @@ TEST_F(Program, TheWholeExportIsKeptAndVerified) {
   EXPECT_EQ(ki("verify").code, 0);
   const auto lines = [](const std::string& text) { return std::ranges::count(text, '\n'); };
   const std::string before = ki("export -").out;
-  EXPECT_EQ(lines(before), 39'099);
+  // The lines of the public export, and what it leaves out: how runs are known upstream, protocols
+  // and environments by themselves, the source and the file that it came in as, and the log.
+  EXPECT_EQ(lines(before), 39'099 + 5'920 + 6 + 15 + 2 + 1);
   ASSERT_EQ(ki("import export '" + file.string() + "' --publish").code, 0);
   EXPECT_EQ(ki("export -").out, before);
 }
@@ -515,6 +518,84 @@ TEST_F(Program, SeedsWaitForTheirObjectsAndTheCsvCompletesThem) {
   EXPECT_EQ(field(answer.out, {"cohort", "comparisonKey"}), external) << answer.err;
   EXPECT_EQ(field(answer.out, {"groups", "exact", "1", "primary", "value"}), "24104448");
   EXPECT_EQ(ki("verify").code, 0);
+}
+
+TEST_F(Program, ADryRunOnlyReadsTheCatalog) {
+  ASSERT_EQ(ki("import registry --publish").code, 0);
+  const std::string before = slurp(db());
+  fs::permissions(db(), fs::perms::owner_read);
+  const auto stamp = fs::last_write_time(db());
+  const Finished run = ki("import registry --json");
+  EXPECT_EQ(run.code, 0) << run.err;
+  const auto report = json::parse(run.out);
+  ASSERT_TRUE(report) << run.out;
+  EXPECT_EQ(report->root.find("actions")->find("insert")->number(), 0);
+  EXPECT_EQ(slurp(db()), before);
+  EXPECT_EQ(fs::last_write_time(db()), stamp);
+  // One that is not there, or empty, is compared with an empty one, and stays as it is.
+  fs::remove(db());
+  EXPECT_EQ(ki("import registry").code, 0);
+  EXPECT_FALSE(fs::exists(db()));
+  write("ki.db", "");
+  EXPECT_EQ(ki("import registry").code, 0);
+  EXPECT_EQ(fs::file_size(db()), 0U);
+}
+
+TEST_F(Program, WhatIsNoCatalogIsNamedWithTheRemedy) {
+  write("ki.db", "x");
+  for (const char* command :
+       {"migrate", "import registry", "import registry --publish", "verify", "backup copy.db"}) {
+    const Finished run = ki(command);
+    EXPECT_NE(run.code, 0) << command;
+    EXPECT_NE(run.err.find(db().string()), std::string::npos) << command << ": " << run.err;
+    EXPECT_NE(run.err.find("choose another file with --db"), std::string::npos) << run.err;
+    EXPECT_EQ(slurp(db()), "x") << command;
+  }
+}
+
+// Stopped at whatever moment, a command leaves its whole file or none, and nothing beside it.
+TEST_F(Program, AStoppedExportOrBackupLeavesNothingHalfWritten) {
+  ASSERT_EQ(ki("import registry --publish").code, 0);
+  const auto entries = [&] {
+    std::size_t n = 0;
+    for (const auto& entry : fs::directory_iterator(home_ / "out")) {
+      n += entry.path().filename() == "file.jsonl" ? 0 : 1;
+    }
+    return n;
+  };
+  ASSERT_EQ(ki("export whole.jsonl").code, 0);
+  const std::string whole = slurp(home_ / "whole.jsonl");
+  for (const char* command : {"export", "backup"}) {
+    for (const int signal : {SIGTERM, SIGINT, SIGKILL}) {
+      for (int step = 0; step < 12; ++step) {
+        fs::remove_all(home_ / "out");
+        fs::create_directory(home_ / "out");
+        const std::string target = (home_ / "out" / "file.jsonl").string();
+        const pid_t child = ::fork();
+        ASSERT_GE(child, 0);
+        if (child == 0) {
+          std::freopen("/dev/null", "w", stdout);
+          std::freopen("/dev/null", "w", stderr);
+          ::execl(KI_BINARY, "ki", "--db", db().c_str(), command, target.c_str(), nullptr);
+          ::_exit(127);
+        }
+        ::usleep(static_cast<useconds_t>(step) * 4000);
+        ::kill(child, signal);
+        int status = 0;
+        ASSERT_EQ(::waitpid(child, &status, 0), child);
+        if (signal != SIGKILL) {
+          EXPECT_EQ(entries(), 0U) << command << " " << signal << " after " << step;
+        }
+        if (!fs::exists(target)) continue;
+        if (std::string_view(command) == "export") {
+          EXPECT_EQ(slurp(target), whole);
+        } else {
+          const std::string check = "'" KI_BINARY "' --db '" + target + "' verify >/dev/null";
+          EXPECT_EQ(std::system(check.c_str()), 0);
+        }
+      }
+    }
+  }
 }
 
 }  // namespace

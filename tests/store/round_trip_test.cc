@@ -5,6 +5,7 @@
 #include "base/text.h"
 #include "catalog/dump.h"
 #include "import/export/export.h"
+#include "import/export/tables.h"
 #include "import/importer.h"
 #include "publish/corrections.h"
 #include "publish/verify.h"
@@ -14,10 +15,12 @@ namespace ki::test {
 namespace {
 
 using testing::Contains;
+using testing::Each;
 using testing::ElementsAre;
 using testing::HasSubstr;
 using testing::IsEmpty;
 using testing::SizeIs;
+using testing::StartsWith;
 
 class RoundTrip : public StoreTest {
  protected:
@@ -127,24 +130,27 @@ TEST_F(RoundTrip, WhatWasCorrectedSinceIsTakenOverToo) {
   expect_clean(second);
 }
 
-// Leaves out the lines of the table, as the public format does.
-std::string without(std::string_view table, const std::string& lines) {
+// Leaves out the tables that the public format does not have.
+std::string as_public(const std::string& lines) {
   std::string out;
   for (const std::string_view line : split(lines, '\n')) {
-    if (!line.empty() && !line.contains("\"table\":\"" + std::string(table) + "\"")) {
-      out.append(line).append("\n");
-    }
+    const bool ours =
+        std::ranges::any_of(importer::known_tables(), [&](const importer::TableColumns& table) {
+          return table.ours && line.contains("\"table\":\"" + std::string(table.name) + "\"");
+        });
+    if (!line.empty() && !ours) out.append(line).append("\n");
   }
   return out;
 }
 
 TEST_F(RoundTrip, ColumnsOfThePublicFormatBecomeTheCorrectionsTheyState) {
   catalog::Catalog first = corrected();
-  const std::string exported = without("corrections", dump(first));
+  const std::string exported = as_public(dump(first));
   catalog::Catalog second = catalog_at("second.db");
   const auto report = import_lines(second, exported);
   EXPECT_THAT(report.issues, IsEmpty());
-  EXPECT_THAT(report.ambiguities, IsEmpty());
+  // When one run was put in the place of another is not stated there, so that event is another.
+  EXPECT_THAT(report.ambiguities, Each(StartsWith("record event ")));
   EXPECT_EQ(report.actions.at("corrections"), 3);  // the retraction and two supersessions in force
   const std::string f = run_of(second, "f");
   EXPECT_EQ(

@@ -87,6 +87,7 @@ TEST_F(Verify, FindsNothingInWhatWasPublished) {
       {"source_snapshot", 1},
       {"source_link", 2},
       {"correction", 1},
+      {"audit", 3},
       {"run", 3},
       {"measurement", 3},
       {"pending_run", 1},
@@ -101,19 +102,19 @@ TEST_F(Verify, SeesAChangedManifest) {
   tamper("run",
          "UPDATE run SET manifest = replace(manifest, '1000', '10') WHERE primary_value"
          " = 1000");
-  EXPECT_EQ(findings(), "measurement.value run.digest run.primary_value run.run_digest");
+  EXPECT_EQ(findings(), "measurement.value run.digest run.primary_value run.run_digest run.tally");
 }
 
 TEST_F(Verify, SeesADamagedManifest) {
   tamper("workload", "UPDATE workload SET manifest = '{'");
-  EXPECT_EQ(findings(), "workload.manifest");
+  EXPECT_EQ(findings(), "workload.manifest workload.tally");
 }
 
 TEST_F(Verify, SeesAChangedValueAndItsConsequences) {
   tamper("run", "UPDATE run SET primary_value = 1 WHERE primary_value = 1000");
   EXPECT_EQ(findings(),
             "cohort.best_value holder.events holder.run_id holder.since record_event.row"
-            " run.primary_value standing.primary_value");
+            " run.primary_value run.tally standing.primary_value");
 }
 
 TEST_F(Verify, SeesEachDerivedTable) {
@@ -134,34 +135,43 @@ TEST_F(Verify, SeesEachDerivedTable) {
 
 TEST_F(Verify, SeesEachKindOfEvidence) {
   const std::tuple<std::string_view, std::string_view, std::string_view> cases[] = {
-      {"operation", "UPDATE operation SET family = 'x'", "operation.family search_term.row"},
+      {"operation", "UPDATE operation SET family = 'x'",
+       "operation.family operation.tally search_term.row"},
       {"implementation", "UPDATE implementation SET license_expression = 'X'",
-       "implementation.license_expression run.license_expression"},
-      {"project", "UPDATE project SET normalized_name = 'x'", "project.normalized_name"},
-      {"protocol", "UPDATE protocol SET harness = 'x'", "protocol.harness"},
-      {"environment", "UPDATE environment SET hardware_model = 'x'", "environment.hardware_model"},
-      {"measurement", "UPDATE measurement SET value = 1 WHERE value = 900", "measurement.value"},
-      {"measurement", "DELETE FROM measurement WHERE value = 900", "measurement.row"},
+       "implementation.license_expression implementation.tally run.license_expression"},
+      {"project", "UPDATE project SET normalized_name = 'x'",
+       "project.normalized_name project.tally"},
+      {"protocol", "UPDATE protocol SET harness = 'x'", "protocol.harness protocol.tally"},
+      {"environment", "UPDATE environment SET hardware_model = 'x'",
+       "environment.hardware_model environment.tally"},
+      {"measurement", "UPDATE measurement SET value = 1 WHERE value = 900",
+       "measurement.tally measurement.value"},
+      {"measurement", "DELETE FROM measurement WHERE value = 900",
+       "measurement.row measurement.tally"},
       {"workload_axis", "UPDATE workload_axis SET value = 7", "workload_axis.row"},
-      {"artifact", "UPDATE artifact SET content = 'other'", "artifact.content_digest"},
+      {"artifact", "UPDATE artifact SET content = 'other'",
+       "artifact.content_digest artifact.tally"},
       {"pending_run", "UPDATE pending_run SET workload_digest = 'x'",
-       "pending_run.workload_digest"},
-      {"pending_run", "UPDATE pending_run SET external_id = 'x'", "pending_run.external_id"},
+       "pending_run.tally pending_run.workload_digest"},
+      {"pending_run", "UPDATE pending_run SET external_id = 'x'",
+       "pending_run.external_id pending_run.tally"},
       {"source_link", "UPDATE source_link SET external_id = 'x' WHERE external_id = 'row/2'",
-       "source_link.external_id"},
+       "source_link.external_id source_link.tally"},
       {"artifact", "UPDATE artifact SET content = NULL, content_digest = 'sha256:oops'",
-       "artifact.content_digest"},
+       "artifact.content_digest artifact.tally"},
       {"source_snapshot", "UPDATE source_snapshot SET content_digest = upper(content_digest)",
-       "source_snapshot.content_digest"},
-      {"correction", "UPDATE correction SET actor = 'x'", "correction.actor"},
-      {"correction", "UPDATE correction SET reason = 'x'", "correction.detail"},
-      {"audit", "UPDATE audit SET actor = 'x' WHERE action = 'retract'", "correction.actor"},
-      {"audit", "DELETE FROM audit WHERE action = 'retract'", "correction.row"},
-      {"audit", "UPDATE audit SET id = 'x' WHERE action = 'retract'", "audit.row correction.row"},
+       "source_snapshot.content_digest source_snapshot.tally"},
+      {"correction", "UPDATE correction SET actor = 'x'", "correction.actor correction.tally"},
+      {"correction", "UPDATE correction SET reason = 'x'", "correction.detail correction.tally"},
+      {"audit", "UPDATE audit SET actor = 'x' WHERE action = 'retract'",
+       "audit.digest correction.actor"},
+      {"audit", "DELETE FROM audit WHERE action = 'retract'", "correction.row correction.tally"},
+      {"audit", "UPDATE audit SET id = 'x' WHERE action = 'retract'",
+       "audit.digest audit.row correction.row"},
       {"source_link",
        "INSERT INTO source_link (source_id, entity_kind, external_id, entity_id, created_at)"
        " SELECT id, 'run', 'x', 'nowhere', 't' FROM source",
-       "source_link.entity_id"},
+       "source_link.entity_id source_link.tally"},
   };
   for (const auto& [table, sql, expected] : cases) {
     auto transaction = catalog_->connection().begin();

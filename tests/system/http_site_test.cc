@@ -359,7 +359,7 @@ TEST_F(Site, SaysThatItsCatalogIsGoneAndFollowsTheOneThatComesBack) {
     }
   };
   move(path_.string(), away);
-  for (const char* target : {"/healthz", "/api/v1/operations", "/api/v1/healthz"}) {
+  for (const char* target : {"/healthz", "/readyz", "/api/v1/operations", "/api/v1/healthz"}) {
     const Answer gone = get(target);
     EXPECT_EQ(gone.status, 503) << target;
     EXPECT_NE(gone.body.find("CATALOG_GONE"), std::string::npos) << gone.body;

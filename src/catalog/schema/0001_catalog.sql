@@ -277,14 +277,17 @@ CREATE INDEX correction_by_run ON correction (run_id, at);
 CREATE INDEX correction_by_superseded ON correction (superseded_run_id);
 -- append-only: correction
 
-CREATE TABLE audit (
-  id TEXT PRIMARY KEY,
+CREATE TABLE audit (                 -- a chain: docs/formats/database.md says of what
+  sequence BIGINT PRIMARY KEY,       -- 1, 2, 3, ...
+  id TEXT NOT NULL UNIQUE,
   at TEXT NOT NULL,
   actor TEXT NOT NULL,
   action TEXT NOT NULL,
   entity_kind TEXT NOT NULL,
   entity_id TEXT NOT NULL,
-  detail TEXT NOT NULL               -- JSON object
+  detail TEXT NOT NULL,              -- JSON object
+  tally TEXT NOT NULL,               -- JSON object: rows and sum of each evidence table by then
+  digest TEXT NOT NULL               -- over this row and the digest of the one before
 );
 CREATE INDEX audit_by_time ON audit (at, id);
 -- append-only: audit
