@@ -81,6 +81,17 @@ constexpr std::array kImplementation = {in_path("idOrSlug", "slug, id or digest"
                                                   .doc = "source: with the kernel's source code",
                                                   .choices = kIncludes}};
 constexpr std::array kRecords = {kCursor, kLimit};
+constexpr std::array kProject = {in_path("slug", "slug of a project"), kCursor, kLimit};
+constexpr std::array kModel = {
+    in_path("slug", "the name behind model: in the tags of operations"),
+    text("gpu",
+         "product to show instead of the one with most runs; notApplied says when it is none")};
+constexpr std::array kFeed = {
+    Parameter{.name = "since",
+              .type = ParameterType::instant,
+              .doc = "entries after this instant instead of those of the last 30 days"},
+    kCursor};
+static_assert(query::kFeedDays == 30);
 
 template <class T>
 Answer to_answer(const Result<T>& result) {
@@ -168,6 +179,32 @@ Answer records(const Resolver& resolver, const Arguments& arguments) {
       resolver.records({.cursor = arguments.text("cursor"), .limit = arguments.integer("limit")}));
 }
 
+Answer project(const Resolver& resolver, const Arguments& arguments) {
+  return to_answer(resolver.project(arguments.text("slug"), {.cursor = arguments.text("cursor"),
+                                                             .limit = arguments.integer("limit")}));
+}
+
+Answer hardware(const Resolver& resolver, const Arguments&) {
+  return to_answer(resolver.hardware_list());
+}
+
+Answer models(const Resolver& resolver, const Arguments&) { return to_answer(resolver.models()); }
+
+Answer model(const Resolver& resolver, const Arguments& arguments) {
+  return to_answer(resolver.model(arguments.text("slug"), arguments.text("gpu")));
+}
+
+Answer coverage(const Resolver& resolver, const Arguments&) {
+  return to_answer(resolver.coverage());
+}
+
+Answer sources(const Resolver& resolver, const Arguments&) { return to_answer(resolver.sources()); }
+
+Answer feed(const Resolver& resolver, const Arguments& arguments) {
+  return to_answer(
+      resolver.feed({.since = arguments.text("since"), .cursor = arguments.text("cursor")}));
+}
+
 Answer compare(const Resolver& resolver, const Arguments& arguments) {
   const auto request = read_body<CompareRequest>(arguments.body());
   if (!request) return std::unexpected(http::problem_of(request.error()));
@@ -251,6 +288,50 @@ constexpr std::array kRoutes = {
           .parameters = kRecords,
           .answer = schema_of<query::RecordsPage>,
           .handler = records},
+    Route{.id = "getProject",
+          .pattern = "/projects/{slug}",
+          .doc = "One project: its implementations and the records they hold",
+          .parameters = kProject,
+          .cache = Cache::moderate,
+          .answer = schema_of<query::ProjectDossier>,
+          .handler = project},
+    Route{.id = "listHardware",
+          .pattern = "/hardware",
+          .doc = "Products that were measured on, most runs first",
+          .cache = Cache::moderate,
+          .answer = schema_of<query::HardwareList>,
+          .handler = hardware},
+    Route{.id = "listModels",
+          .pattern = "/models",
+          .doc = "Models that operations or results of serving belong to",
+          .cache = Cache::moderate,
+          .answer = schema_of<query::ModelsList>,
+          .handler = models},
+    Route{.id = "getModel",
+          .pattern = "/models/{slug}",
+          .doc = "One model: the best of each of its operations on a product, and the gaps",
+          .parameters = kModel,
+          .cache = Cache::moderate,
+          .answer = schema_of<query::ModelDossier>,
+          .handler = model},
+    Route{.id = "getCoverage",
+          .pattern = "/coverage",
+          .doc = "What came from which source, and chosen families on chosen products",
+          .cache = Cache::moderate,
+          .answer = schema_of<query::CoverageReport>,
+          .handler = coverage},
+    Route{.id = "listSources",
+          .pattern = "/sources",
+          .doc = "Sources with what came from each and how fresh it is",
+          .cache = Cache::moderate,
+          .answer = schema_of<query::SourcesList>,
+          .handler = sources},
+    Route{.id = "getFeed",
+          .pattern = "/feed",
+          .doc = "Records taken, imports and corrections, newest first, by day",
+          .parameters = kFeed,
+          .answer = schema_of<query::Feed>,
+          .handler = feed},
     Route{.id = "compareRuns",
           .method = Method::post,
           .pattern = "/compare",

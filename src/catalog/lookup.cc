@@ -35,11 +35,13 @@ constexpr Sql kWorkload{"workload", "WHERE workload_digest = $1"};
 constexpr Sql kImplementation{"implementation", "WHERE implementation_digest = $1"};
 constexpr Sql kProtocol{"protocol", "WHERE digest = $1"};
 constexpr Sql kEnvironment{"environment", "WHERE digest = $1"};
-// Served by the unique indexes of slug; the second reads all of its index.
+// Served by the indexes of slug; those with LIKE read all of it.
 constexpr Sql kSourceSlugs{"source_slugs", "SELECT slug FROM source ORDER BY slug LIMIT 100"};
 constexpr Sql kImplementationsLike{
     "implementation_slugs_like",
     "SELECT slug FROM implementation WHERE slug LIKE $1 ORDER BY slug LIMIT $2"};
+constexpr Sql kProjectsLike{"project_slugs_like",
+                            "SELECT slug FROM project WHERE slug LIKE $1 ORDER BY slug LIMIT $2"};
 constexpr Sql kRunById{"run_by_id", "WHERE id = $1"};
 constexpr Sql kRunByDigest{"run_by_digest", "WHERE run_digest = $1"};
 
@@ -93,6 +95,15 @@ Result<std::vector<Row>> all(Connection& connection, const Sql& tail, std::strin
   return out;
 }
 
+Result<std::vector<std::string>> slugs_like(Connection& connection, const Sql& sql,
+                                            std::string_view part, std::int64_t limit) {
+  const std::string lower = ascii_lower(part);
+  const bool plain =
+      lower.find_first_not_of("abcdefghijklmnopqrstuvwxyz0123456789-") == std::string::npos;
+  if (lower.empty() || !plain) return std::vector<std::string>();
+  return texts(connection, sql, "%" + lower + "%", limit);
+}
+
 }  // namespace
 
 Result<std::vector<std::string>> source_slugs(Connection& connection) {
@@ -101,11 +112,12 @@ Result<std::vector<std::string>> source_slugs(Connection& connection) {
 
 Result<std::vector<std::string>> implementations_like(Connection& connection, std::string_view part,
                                                       std::int64_t limit) {
-  const std::string lower = ascii_lower(part);
-  const bool plain =
-      lower.find_first_not_of("abcdefghijklmnopqrstuvwxyz0123456789-") == std::string::npos;
-  if (lower.empty() || !plain) return std::vector<std::string>();
-  return texts(connection, kImplementationsLike, "%" + lower + "%", limit);
+  return slugs_like(connection, kImplementationsLike, part, limit);
+}
+
+Result<std::vector<std::string>> projects_like(Connection& connection, std::string_view part,
+                                               std::int64_t limit) {
+  return slugs_like(connection, kProjectsLike, part, limit);
 }
 
 Result<Id> source_id(Connection& connection, std::string_view slug) {

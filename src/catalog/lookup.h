@@ -37,6 +37,9 @@ Result<std::vector<std::string>> source_slugs(db::Connection& connection);
 Result<std::vector<std::string>> implementations_like(db::Connection& connection,
                                                       std::string_view part,
                                                       std::int64_t limit = 4);
+// The same of projects.
+Result<std::vector<std::string>> projects_like(db::Connection& connection, std::string_view part,
+                                               std::int64_t limit = 4);
 
 // Whole rows.
 Result<std::optional<SourceRow>> find_source(db::Connection& connection, std::string_view slug);

@@ -159,20 +159,22 @@ Result<std::vector<std::string>> list_hardware(db::Connection& connection) {
   return out;
 }
 
+HolderListing holder_listing(const db::Rows& row) {
+  return {.comparison_key = row.string(0),
+          .run_id = row.string(1),
+          .since = row.string(2),
+          .indexed_at = row.string(3),
+          .operation_id = row.string(4),
+          .workload_id = row.string(5),
+          .environment_summary = row.string(6)};
+}
+
 Result<std::vector<HolderListing>> list_holders(db::Connection& connection,
                                                 const HolderPosition& after, std::int64_t limit) {
   std::vector<HolderListing> out;
   auto rows =
       TRY(connection.query(kHolders, after.indexed_at, after.since, after.comparison_key, limit));
-  TRY(rows.each([&](const db::Rows& row) {
-    out.push_back({.comparison_key = row.string(0),
-                   .run_id = row.string(1),
-                   .since = row.string(2),
-                   .indexed_at = row.string(3),
-                   .operation_id = row.string(4),
-                   .workload_id = row.string(5),
-                   .environment_summary = row.string(6)});
-  }));
+  TRY(rows.each([&](const db::Rows& row) { out.push_back(holder_listing(row)); }));
   return out;
 }
 

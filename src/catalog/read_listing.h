@@ -64,6 +64,9 @@ struct HolderListing {
   std::string environment_summary;
 };
 
+// From a row with these columns in this order.
+HolderListing holder_listing(const db::Rows& row);
+
 // Where a page of records ended; its texts are "" at the start.
 struct HolderPosition {
   std::string indexed_at;

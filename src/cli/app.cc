@@ -41,6 +41,9 @@ struct Parsed {
   std::vector<std::string> compare;
   PageOptions records;
   RunsOptions runs;
+  ModelOptions model;
+  ProjectOptions project;
+  ChangesOptions changes;
   ImportOptions import;
   ServeOptions serve;
   CorrectOptions correct;
@@ -111,12 +114,13 @@ void add_answers(Builder& b, Parsed& p) {
                               "A structured request, JSON or YAML; - reads standard input");
 
   CLI::App* show_command =
-      b.command(b.root(), "show", "Everything known about a run, an operation or an implementation",
+      b.command(b.root(), "show",
+                "Everything known about a run, an operation, an implementation or a project",
                 "  ki show run sha256:521a...\n  ki show operation rope --json",
                 [&p](const Context& c) { return show(c, p.show); });
-  show_command->add_option("entity", p.show.entity, "run, operation or implementation")
+  show_command->add_option("entity", p.show.entity, "run, operation, implementation or project")
       ->required()
-      ->check(CLI::IsMember({"run", "operation", "implementation"}));
+      ->check(CLI::IsMember({"run", "operation", "implementation", "project"}));
   show_command->add_option("id", p.show.id, "Id, digest or slug; of a run, its first digits")
       ->required();
   show_command->add_option("--workload", p.show.workload, "Operation: the workload to show");
@@ -149,6 +153,33 @@ void add_listings(Builder& b, Parsed& p) {
   runs_command->add_option("--status", p.runs.status,
                            "passed, timeout, runtime_error, ...; pending: those that wait");
   runs_command->add_option("--since", p.runs.since, "Observed at or after this instant");
+}
+
+void add_overviews(Builder& b, Parsed& p) {
+  b.command(b.root(), "hardware", "Products that were measured on, most runs first",
+            "  ki hardware --json", [](const Context& c) { return hardware(c); });
+  CLI::App* models_command =
+      b.command(b.root(), "models", "Models, or the best of each operation of one model",
+                "  ki models\n  ki models deepseek-v3 --gpu b200",
+                [&p](const Context& c) { return models(c, p.model); });
+  models_command->add_option("model", p.model.slug, "The name behind model: in a query");
+  models_command->add_option("--gpu", p.model.gpu,
+                             "The product to show instead of the one with most runs");
+  CLI::App* project_command =
+      b.command(b.root(), "projects", "One project and the records it holds, as show project",
+                "  ki projects flashinfer-baseline --limit 10",
+                [&p](const Context& c) { return project(c, p.project); });
+  project_command->add_option("slug", p.project.slug, "Slug of the project")->required();
+  add_page(project_command, p.project.page);
+  b.command(b.root(), "sources", "Sources, what came from each and how fresh it is",
+            "  ki sources --json", [](const Context& c) { return sources(c); });
+  CLI::App* changes_command =
+      b.command(b.root(), "changes", "Records taken, imports and corrections, newest first",
+                "  ki changes --since 2026-01-31T00:00:00Z",
+                [&p](const Context& c) { return changes(c, p.changes); });
+  changes_command->add_option("--since", p.changes.since,
+                              "After this instant instead of in the last 30 days");
+  changes_command->add_option("--cursor", p.changes.cursor, "Where the last page ended");
 }
 
 void add_import(Builder& b, Parsed& p) {
@@ -410,6 +441,7 @@ int run(int argc, const char* const* argv, std::ostream& out, std::ostream& err,
   add_globals(app, p);
   add_answers(builder, p);
   add_listings(builder, p);
+  add_overviews(builder, p);
   add_import(builder, p);
   add_manifest(builder, p);
   add_catalog(builder, p);

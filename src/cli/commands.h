@@ -21,7 +21,7 @@ int search(const Context& context, const SearchOptions& options);
 int resolve(const Context& context, const SearchOptions& options);
 
 struct ShowOptions {
-  std::string entity;  // run, operation, implementation
+  std::string entity;  // run, operation, implementation, project
   std::string id;      // id, digest or slug
   std::string workload;
   std::string cohort;
@@ -41,6 +41,28 @@ struct RunsOptions {
   std::string operation, hardware, source, status, since;
 };
 int runs(const Context& context, const RunsOptions& options);
+
+int hardware(const Context& context);
+
+struct ModelOptions {
+  std::string slug;  // "" = list them
+  std::string gpu;   // the product to show; "" = the one with most runs
+};
+int models(const Context& context, const ModelOptions& options);
+
+struct ProjectOptions {
+  std::string slug;
+  PageOptions page;  // of the records it holds
+};
+int project(const Context& context, const ProjectOptions& options);
+
+int sources(const Context& context);
+
+struct ChangesOptions {
+  std::string since;  // "" = the last 30 days
+  std::string cursor;
+};
+int changes(const Context& context, const ChangesOptions& options);
 
 struct ImportOptions {
   std::string source;  // registry, manifests, export, liger

@@ -103,6 +103,25 @@ Result<std::string> known_hardware(const query::Resolver& resolver, const std::s
 
 }  // namespace
 
+void print_records(const Context& c, std::span<const query::Holder> records) {
+  constexpr std::size_t kWorkload = 24;
+  constexpr std::size_t kMetric = 15;  // "median latency,"
+  Table table({{.heading = "operation"},
+               {.heading = "workload", .narrowest = kWorkload, .spare = 1},
+               {.heading = "metric", .narrowest = kMetric},
+               {"record", Align::right},
+               {.heading = "implementation", .narrowest = kNarrowest},
+               {.heading = "hardware", .narrowest = kProduct, .spare = 2},
+               {.heading = "since", .spare = 3},
+               {"run"}});
+  for (const auto& record : records) {
+    table.add({record.operation.slug, record.workload_summary, query::measured_what(record.current),
+               record_text(record), record.current.implementation.name, record.hardware,
+               record.since.substr(0, 10), short_run(record.current.run_digest)});
+  }
+  table.print(c.out, !c.quiet, c.width);
+}
+
 int compare(const Context& c, const std::vector<std::string>& runs) {
   const auto resolver = open_resolver(c);
   if (!resolver) return report(c, resolver.error());
@@ -132,23 +151,7 @@ int records(const Context& c, const PageOptions& page) {
   } else if (c.output == Output::jsonl) {
     print_json_lines(c, records->records);
   } else {
-    constexpr std::size_t kWorkload = 24;
-    constexpr std::size_t kMetric = 15;  // "median latency,"
-    Table table({{.heading = "operation"},
-                 {.heading = "workload", .narrowest = kWorkload, .spare = 1},
-                 {.heading = "metric", .narrowest = kMetric},
-                 {"record", Align::right},
-                 {.heading = "implementation", .narrowest = kNarrowest},
-                 {.heading = "hardware", .narrowest = kProduct, .spare = 2},
-                 {.heading = "since", .spare = 3},
-                 {"run"}});
-    for (const auto& record : records->records) {
-      table.add({record.operation.slug, record.workload_summary,
-                 query::measured_what(record.current), record_text(record),
-                 record.current.implementation.name, record.hardware, record.since.substr(0, 10),
-                 short_run(record.current.run_digest)});
-    }
-    table.print(c.out, !c.quiet, c.width);
+    print_records(c, records->records);
     if (!c.quiet) {
       c.out << records->records.size() << " of " << records->total << " records. "
             << query::kRecordsOrder << '\n';

@@ -49,6 +49,9 @@ void print_rows(const Context& context, std::span<const query::Row> rows, const 
 // Rows of one implementation, each in a cohort of its own: "2 of 5" is a rank in that cohort.
 void print_results(const Context& context, std::span<const query::Row> rows, std::int64_t limit);
 
+// Records as a table: what each is a record of, who holds it, and whether it is shared.
+void print_records(const Context& context, std::span<const query::Holder> records);
+
 // One line for each row that has something to say: "#2 Triton  LABEL  sentence".
 void print_reasons(const Context& context, std::span<const query::Row> rows, std::int64_t limit);
 

@@ -1,4 +1,4 @@
-// ki show run|operation|implementation: the dossiers, as text or as the API's JSON.
+// ki show run|operation|implementation|project: the dossiers, as text or as the API's JSON.
 
 #include <ostream>
 
@@ -217,6 +217,7 @@ int show_implementation(const Context& c, const query::Resolver& resolver,
 }  // namespace
 
 int show(const Context& c, const ShowOptions& options) {
+  if (options.entity == "project") return project(c, {.slug = options.id, .page = {}});
   const auto resolver = open_resolver(c);
   if (!resolver) return report(c, resolver.error());
   if (options.entity == "run") return show_run(c, *resolver, options);

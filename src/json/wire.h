@@ -10,8 +10,9 @@
 //
 // Field types: bool, std::int64_t, double, std::string, Raw, a described struct, an enum with a
 // `words(E)` overload found by argument-dependent lookup, std::optional (written as null when
-// empty), std::vector, std::map<std::string, T>. A parsed optional may be absent or null; every
-// other field is required unless described with `Presence::optional`.
+// empty; left out when described with `Presence::optional`), std::vector, std::map<std::string, T>,
+// and in answers std::variant of described structs (written as the one it holds). A parsed optional
+// may be absent or null; every other field is required unless described with `Presence::optional`.
 #pragma once
 
 #include <algorithm>
@@ -26,6 +27,7 @@
 #include <string>
 #include <string_view>
 #include <type_traits>
+#include <variant>
 #include <vector>
 
 #include "base/issue.h"
@@ -83,6 +85,10 @@ template <class T>
 inline constexpr bool kIsMap = false;
 template <class T>
 inline constexpr bool kIsMap<std::map<std::string, T>> = true;
+template <class T>
+inline constexpr bool kIsVariant = false;
+template <class... Ts>
+inline constexpr bool kIsVariant<std::variant<Ts...>> = true;
 
 }  // namespace wire
 
@@ -99,7 +105,10 @@ struct WriteVisitor {
   const T& value;
   template <class M>
   void field(std::string_view name, M T::* member, std::string_view,
-             Presence = Presence::required) {
+             Presence presence = Presence::required) {
+    if constexpr (kIsOptional<M>) {
+      if (presence == Presence::optional && !(value.*member)) return;
+    }
     out.key(name);
     write(out, value.*member);
   }
@@ -134,6 +143,8 @@ void write(Writer& out, const T& value) {
       write(out, item);
     }
     out.end_object();
+  } else if constexpr (wire::kIsVariant<T>) {
+    std::visit([&](const auto& held) { write(out, held); }, value);
   } else {
     static_assert(wire::Described<T>, "give the type a describe()");
     out.begin_object();
@@ -288,6 +299,11 @@ class Schemas {
   // Writes the schema of T: inline for simple types, a "$ref" for named ones.
   template <class T>
   void write_schema(Writer& out);
+  // The same of each type that a variant may hold.
+  template <class... Ts>
+  void write_each(Writer& out, const std::variant<Ts...>*) {
+    (write_schema<Ts>(out), ...);
+  }
   // Name -> schema text of every named type met so far.
   const std::map<std::string, std::string>& named() const { return named_; }
 
@@ -363,6 +379,10 @@ void Schemas::write_schema(Writer& out) {
     out.begin_object().key("type").string("object").key("additionalProperties");
     write_schema<typename T::mapped_type>(out);
     out.end_object();
+  } else if constexpr (wire::kIsVariant<T>) {
+    out.begin_object().key("oneOf").begin_array();
+    write_each(out, static_cast<const T*>(nullptr));
+    out.end_array().end_object();
   } else if constexpr (wire::Named<T>) {
     const std::string name(T::kWireName);
     if (named_.try_emplace(name).second) {  // inserted first, so recursion ends

@@ -35,7 +35,9 @@ std::string llms_text() {
   out +=
       "\n## Command line\n\n"
       "`ki search WORDS...`, `ki resolve WORDS...`, `ki show run|operation|implementation ID`,\n"
-      "`ki compare RUN RUN`, `ki records`, `ki runs`; `--json` and `--jsonl` everywhere.\n";
+      "`ki compare RUN RUN`, `ki records`, `ki runs`, `ki changes`, `ki hardware`, `ki models "
+      "[NAME]`,\n"
+      "`ki projects SLUG`, `ki sources`; `--json` and `--jsonl` everywhere.\n";
   return out;
 }
 

@@ -10,6 +10,8 @@ inline constexpr std::string_view kCatalogGone = "CATALOG_GONE";
 inline constexpr std::string_view kOperationNotFound = "OPERATION_NOT_FOUND";
 inline constexpr std::string_view kImplementationNotFound = "IMPLEMENTATION_NOT_FOUND";
 inline constexpr std::string_view kRunNotFound = "RUN_NOT_FOUND";
+inline constexpr std::string_view kModelNotFound = "MODEL_NOT_FOUND";
+inline constexpr std::string_view kProjectNotFound = "PROJECT_NOT_FOUND";
 inline constexpr std::string_view kInvalidCursor = "INVALID_CURSOR";
 inline constexpr std::string_view kInvalidParameter = "INVALID_PARAMETER";
 

@@ -203,6 +203,21 @@ std::optional<std::map<std::string, double>> native_metrics_of(const json::Value
   return out;
 }
 
+Result<Source> source_of(const catalog::SourceLine& line, std::string observed_at) {
+  Source out{.name = line.name,
+             .kind = line.kind,
+             .url = {},
+             .license = {},
+             .external_id = {},
+             .observed_at = {}};
+  if (!observed_at.empty()) out.observed_at = std::move(observed_at);
+  if (line.policy.empty()) return out;
+  const json::Document document = TRY(parse_stored(line.policy, "source " + line.slug));
+  out.url = text_at(document.root, "url");
+  out.license = text_at(document.root, "license");
+  return out;
+}
+
 std::vector<ArtifactItem> artifact_items(const std::vector<catalog::LinkedArtifact>& artifacts) {
   std::vector<ArtifactItem> out;
   for (const auto& linked : artifacts) {

@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "catalog/read_operation.h"
 #include "catalog/read_run.h"
 #include "json/value.h"
 #include "json/wire.h"
@@ -56,6 +57,9 @@ std::vector<KeyValue> label_facts(const json::Value& manifest);
 
 std::optional<Correctness> correctness_of(const json::Value& run);
 std::optional<std::map<std::string, double>> native_metrics_of(const json::Value& run);
+
+// A source with the newest observation that an answer draws from it; "" = none.
+Result<Source> source_of(const catalog::SourceLine& line, std::string observed_at);
 
 std::vector<ArtifactItem> artifact_items(const std::vector<catalog::LinkedArtifact>& artifacts);
 

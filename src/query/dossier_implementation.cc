@@ -10,6 +10,7 @@
 #include "query/answer.h"
 #include "query/describe.h"
 #include "query/resolver_impl.h"
+#include "query/source_code.h"
 #include "query/stored.h"
 
 namespace ki::query {
@@ -23,7 +24,6 @@ constexpr db::Sql kBySlug{"newest_implementation_of_slug",
 constexpr db::Sql kByDigest{"implementation_by_digest", "WHERE implementation_digest = $1"};
 constexpr db::Sql kById{"implementation_by_id", "WHERE id = $1"};
 constexpr db::Sql kProject{"project_by_id", "WHERE id = $1"};
-constexpr db::Sql kArtifactContent{"artifact_content", "WHERE id = $1"};
 
 Result<std::optional<ImplementationRow>> find_row(db::Connection& connection,
                                                   std::string_view name) {
@@ -69,37 +69,8 @@ void add_manifest_facts(ImplementationDossier& out, const json::Value& root) {
   }
 }
 
-std::string source_language(std::string_view file_name) {
-  if (file_name.ends_with(".py")) return "python";
-  for (const std::string_view ending : {".cu", ".cuh", ".cpp", ".cc", ".h", ".hpp", ".hip"}) {
-    if (file_name.ends_with(ending)) return "cpp";
-  }
-  return "text";
-}
-
-Result<std::optional<SourceCode>> source_code_of(db::Connection& connection,
-                                                 const ImplementationRow& row,
-                                                 const json::Value& root, bool with_content) {
-  const auto artifacts = TRY(catalog::read_artifacts(connection, "implementation", row.id));
-  const auto is_source = [](const auto& linked) { return linked.role == "source"; };
-  const auto found = std::ranges::find_if(artifacts, is_source);
-  const auto file_name = text_at(root, "spec.source.fileName");
-  if (found == artifacts.end()) return std::optional<SourceCode>();
-  SourceCode code;
-  code.file_name = file_name;
-  code.language = source_language(file_name.value_or(""));
-  code.license = found->artifact.license;
-  if (with_content) {
-    const auto artifact =
-        TRY(catalog::find<catalog::ArtifactRow>(connection, kArtifactContent, found->artifact.id));
-    if (artifact) code.content = artifact->content;
-  }
-  return std::optional(std::move(code));
-}
-
-Status add_provenance(ImplementationDossier& out, db::Connection& connection,
+Status add_provenance(ImplementationDossier& out, const catalog::Origin& origin,
                       const ImplementationRow& row) {
-  const auto origin = TRY(catalog::read_origin(connection, "implementation", row.id, std::nullopt));
   out.provenance.imported_at = row.created_at;
   if (!origin.source) return {};
   auto facts = TRY(provenance_of(origin, json::Value()));
@@ -210,8 +181,11 @@ Result<ImplementationDossier> Resolver::implementation(std::string_view name,
     if (measured) add_results(out, *measured, row->id, impl_->clock.now(), level);
   }
   add_trust(out, level);
-  out.source_code = TRY(source_code_of(connection, *row, document.root, include_source));
-  TRY(add_provenance(out, connection, *row));
+  const auto origin =
+      TRY(catalog::read_origin(connection, "implementation", row->id, std::nullopt));
+  out.source_code =
+      TRY(source_code_of(connection, *row, document.root, origin.source, include_source));
+  TRY(add_provenance(out, origin, *row));
   return out;
 }
 

@@ -9,6 +9,7 @@
 #include "query/resolver_impl.h"
 #include "query/stored.h"
 #include "query/sweep.h"
+#include "query/tags.h"
 
 namespace ki::query {
 namespace {
@@ -159,9 +160,7 @@ OperationIdentity identity_of(const OperationEntry& entry) {
   out.family = entry.family;
   out.aliases = entry.aliases;
   out.semantic_digest = entry.semantic_digest;
-  for (const auto& tag : entry.tags) {
-    if (tag.starts_with("model:")) out.models.push_back(tag.substr(6));
-  }
+  out.models = models_of(entry.tags);
   std::ranges::sort(out.models);
   return out;
 }
@@ -170,6 +169,27 @@ OperationIdentity identity_of(const OperationEntry& entry) {
 std::string workload_id_of(const OperationSnapshot& snapshot, const std::string& name) {
   const auto found = std::ranges::find(snapshot.workloads, name, &WorkloadInfo::digest);
   return found == snapshot.workloads.end() ? name : found->id;
+}
+
+// What the choice could not follow.
+void note_unknown(OperationDossier& out, const OperationSnapshot& snapshot,
+                  const OperationOptions& options, const Selection& selection) {
+  const auto add = [&](std::string_view parameter, const std::string& value, std::string text) {
+    out.not_applied.push_back(
+        {.parameter = std::string(parameter), .value = value, .text = std::move(text)});
+  };
+  if (!options.workload.empty()) {
+    const auto workload = snapshot.workload_at.find(workload_id_of(snapshot, options.workload));
+    if (workload == snapshot.workload_at.end()) {
+      add("workload", options.workload,
+          "this operation has no such workload; shown is the one with most evidence");
+    } else if (selection.workload != workload->second) {
+      add("workload", options.workload, "shown is the workload of the cohort that was asked for");
+    }
+  }
+  if (!options.cohort.empty() && !find_cohort(snapshot, options.cohort)) {
+    add("cohort", options.cohort, "this operation has no such cohort; another was chosen");
+  }
 }
 
 }  // namespace
@@ -190,6 +210,7 @@ Result<OperationDossier> Resolver::operation(std::string_view name,
   const Selection selection =
       select({}, *snapshot,
              {.cohort = options.cohort, .workload = workload_id_of(*snapshot, options.workload)});
+  note_unknown(out, *snapshot, options, selection);
   if (selection.workload) {
     out.selected_workload_id = snapshot->workloads[*selection.workload].id;
     const Request request = parse_query("op:" + out.operation.slug);

@@ -21,28 +21,6 @@
 namespace ki::query {
 namespace {
 
-Status check_limit(std::int64_t limit) {
-  if (limit >= 1 && limit <= kPageRowsMax) return {};
-  return invalid("limit is 1 to " + std::to_string(kPageRowsMax));
-}
-
-// What stands in a records cursor's key between `since` and the comparison key.
-constexpr char kWithinTime = '/';
-
-Result<catalog::HolderPosition> holder_position_of(std::string_view cursor,
-                                                   const CursorScope& scope) {
-  const Position position = TRY(start_of(cursor, scope));
-  if (cursor.empty()) return catalog::HolderPosition{};
-  const auto parts = split(position.key, kWithinTime);
-  if (parts.size() != 2) {
-    return fail(Code::invalid, "no record stands there; start without the cursor",
-                std::string(kInvalidCursor));
-  }
-  return catalog::HolderPosition{.indexed_at = position.time,
-                                 .since = std::string(parts[0]),
-                                 .comparison_key = std::string(parts[1])};
-}
-
 RunItem item_of(const catalog::RunListing& run) {
   RunItem item;
   item.id = run.id;
@@ -105,7 +83,33 @@ std::vector<RecordStep> history_of(const std::vector<catalog::EventListing>& eve
   return steps;
 }
 
+constexpr char kWithinTime = '/';  // between `since` and the key in the cursor of a record
+
 }  // namespace
+
+Status check_limit(std::int64_t limit) {
+  if (limit >= 1 && limit <= kPageRowsMax) return {};
+  return invalid("limit is 1 to " + std::to_string(kPageRowsMax));
+}
+
+Result<catalog::HolderPosition> holder_position_of(std::string_view cursor,
+                                                   const CursorScope& scope) {
+  const Position position = TRY(start_of(cursor, scope));
+  if (cursor.empty()) return catalog::HolderPosition{};
+  const auto parts = split(position.key, kWithinTime);
+  if (parts.size() != 2) {
+    return fail(Code::invalid, "no record stands there; start without the cursor",
+                std::string(kInvalidCursor));
+  }
+  return catalog::HolderPosition{.indexed_at = position.time,
+                                 .since = std::string(parts[0]),
+                                 .comparison_key = std::string(parts[1])};
+}
+
+std::string cursor_after(const catalog::HolderListing& line, const CursorScope& scope) {
+  return encode_cursor(
+      {.time = line.indexed_at, .key = line.since + kWithinTime + line.comparison_key}, scope);
+}
 
 std::string_view claim_note(const Verdict& verdict) {
   if (verdict.code == "tie") return "shared";
@@ -211,6 +215,31 @@ Result<RunsPage> Resolver::runs(const RunsFilter& filter) const {
   return out;
 }
 
+Result<std::optional<Holder>> Resolver::Impl::holder(const catalog::HolderListing& line,
+                                                     Instant now) {
+  const auto snapshot = TRY(snapshot_of(line.operation_id));
+  if (!snapshot) return std::optional<Holder>();
+  const auto run = snapshot->run_at.find(line.run_id);
+  const auto workload = snapshot->workload_at.find(line.workload_id);
+  if (run == snapshot->run_at.end() || workload == snapshot->workload_at.end()) {
+    return std::optional<Holder>();
+  }
+  const auto events = TRY(catalog::list_record_events(connection(), line.comparison_key));
+  Holder record;
+  record.cohort_key = line.comparison_key;
+  record.operation = snapshot->ref;
+  record.workload_id = line.workload_id;
+  record.workload_summary = snapshot->workloads[workload->second].summary;
+  record.current = finished_row(snapshot->runs[run->second], now);
+  record.hardware = record.current.hardware.model;
+  record.environment_summary = line.environment_summary;
+  record.verdict = snapshot->cohorts[snapshot->runs[run->second].cohort].verdict;
+  record.since = line.since;
+  record.indexed_at = line.indexed_at;
+  record.history = history_of(events, *snapshot);
+  return std::optional(std::move(record));
+}
+
 Result<RecordsPage> Resolver::records(const PageOptions& options) const {
   TRY(check_limit(options.limit));
   db::Connection& connection = impl_->connection();
@@ -224,32 +253,11 @@ Result<RecordsPage> Resolver::records(const PageOptions& options) const {
   const Instant now = impl_->clock.now();
   out.generated_at = to_iso(now);
   out.total = TRY(catalog::count_holders(connection));
-  for (const auto& holder : holders) {
-    const auto snapshot = TRY(impl_->snapshot_of(holder.operation_id));
-    if (!snapshot) continue;
-    const auto run = snapshot->run_at.find(holder.run_id);
-    const auto workload = snapshot->workload_at.find(holder.workload_id);
-    if (run == snapshot->run_at.end() || workload == snapshot->workload_at.end()) continue;
-    const auto events = TRY(catalog::list_record_events(connection, holder.comparison_key));
-    Holder record;
-    record.cohort_key = holder.comparison_key;
-    record.operation = snapshot->ref;
-    record.workload_id = holder.workload_id;
-    record.workload_summary = snapshot->workloads[workload->second].summary;
-    record.current = finished_row(snapshot->runs[run->second], now);
-    record.hardware = record.current.hardware.model;
-    record.environment_summary = holder.environment_summary;
-    record.verdict = snapshot->cohorts[snapshot->runs[run->second].cohort].verdict;
-    record.since = holder.since;
-    record.indexed_at = holder.indexed_at;
-    record.history = history_of(events, *snapshot);
-    out.records.push_back(std::move(record));
+  for (const auto& line : holders) {
+    auto record = TRY(impl_->holder(line, now));
+    if (record) out.records.push_back(std::move(*record));
   }
-  if (more) {
-    const auto& last = holders.back();
-    out.next_cursor = encode_cursor(
-        {.time = last.indexed_at, .key = last.since + kWithinTime + last.comparison_key}, scope);
-  }
+  if (more) out.next_cursor = cursor_after(holders.back(), scope);
   return out;
 }
 

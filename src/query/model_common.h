@@ -128,6 +128,20 @@ struct Reason {
   }
 };
 
+// A parameter that named nothing, so that the answer is the one without it.
+struct NotApplied {
+  static constexpr std::string_view kWireName = "NotApplied";
+  std::string parameter;
+  std::string value;
+  std::string text;
+  template <class V>
+  static void describe(V& v) {
+    v.field("parameter", &NotApplied::parameter, "");
+    v.field("value", &NotApplied::value, "");
+    v.field("text", &NotApplied::text, "why, and what is shown instead");
+  }
+};
+
 // One upstream that the answer draws on.
 struct Source {
   static constexpr std::string_view kWireName = "Source";

@@ -44,6 +44,32 @@ struct Attribution {
   }
 };
 
+struct DiffLine {
+  static constexpr std::string_view kWireName = "DiffLine";
+  std::string kind;
+  std::string text;
+  template <class V>
+  static void describe(V& v) {
+    v.field("kind", &DiffLine::kind, "add, del or ctx: only here, only there, in both");
+    v.field("text", &DiffLine::text, "");
+  }
+};
+
+// The source against that of the submission before it.
+struct SourceDiff {
+  static constexpr std::string_view kWireName = "SourceDiff";
+  std::string previous_slug;
+  std::string previous_name;
+  std::vector<DiffLine> lines;
+  template <class V>
+  static void describe(V& v) {
+    v.field("previousSlug", &SourceDiff::previous_slug, "");
+    v.field("previousName", &SourceDiff::previous_name, "");
+    v.field("lines", &SourceDiff::lines,
+            "changes with 3 lines around each; what is left out is said");
+  }
+};
+
 struct SourceCode {
   static constexpr std::string_view kWireName = "SourceCode";
   std::optional<std::string> file_name;
@@ -51,13 +77,16 @@ struct SourceCode {
   std::optional<std::string> content;
   std::optional<std::string> license;
   std::optional<Attribution> attribution;
+  std::optional<SourceDiff> diff;
   template <class V>
   static void describe(V& v) {
     v.field("fileName", &SourceCode::file_name, "");
     v.field("language", &SourceCode::language, "python, cpp or text");
-    v.field("content", &SourceCode::content, "only on request");
+    v.field("content", &SourceCode::content, "only on request", json::Presence::optional);
     v.field("license", &SourceCode::license, "");
-    v.field("attribution", &SourceCode::attribution, "");
+    v.field("attribution", &SourceCode::attribution, "whom its source asks to name");
+    v.field("diff", &SourceCode::diff, "only on request, and where there is a submission before",
+            json::Presence::optional);
   }
 };
 

@@ -115,6 +115,7 @@ struct OperationDossier {
   std::optional<Verdict> verdict;
   std::optional<Row> best_deployable;
   std::int64_t pending_runs = 0;
+  std::vector<NotApplied> not_applied;
   template <class V>
   static void describe(V& v) {
     v.field("illustrative", &OperationDossier::illustrative, "");
@@ -132,6 +133,7 @@ struct OperationDossier {
     v.field("verdict", &OperationDossier::verdict, "");
     v.field("bestDeployable", &OperationDossier::best_deployable, "");
     v.field("pendingRuns", &OperationDossier::pending_runs, "");
+    v.field("notApplied", &OperationDossier::not_applied, "parameters that named nothing");
   }
 };
 

@@ -6,9 +6,9 @@
 // catalog changes; no lock is held while reading.
 //
 // Errors carry the code name of the problem document in Error::where: OPERATION_NOT_FOUND,
-// IMPLEMENTATION_NOT_FOUND, RUN_NOT_FOUND (Code::not_found), INVALID_CURSOR, INVALID_PARAMETER
-// (Code::invalid). Code::unavailable is storage; CATALOG_GONE: its file was deleted, or replaced by
-// what is no catalog. One that is a catalog is turned to.
+// IMPLEMENTATION_NOT_FOUND, RUN_NOT_FOUND, MODEL_NOT_FOUND, PROJECT_NOT_FOUND (Code::not_found),
+// INVALID_CURSOR, INVALID_PARAMETER (Code::invalid). Code::unavailable is storage; CATALOG_GONE: its
+// file was deleted, or replaced by what is no catalog. One that is a catalog is turned to.
 #pragma once
 
 #include <algorithm>
@@ -71,6 +71,13 @@ struct PageOptions {
   std::int64_t limit = 50;
 };
 
+struct FeedOptions {
+  std::string since{};  // ISO 8601; entries after it; "" = the last kFeedDays days
+  std::string cursor{};
+};
+inline constexpr std::int64_t kFeedDays = 30;
+inline constexpr std::size_t kFeedEntriesMax = 300;  // of one page
+
 struct OperationsFilter {
   std::string family{};
   std::string tag{};
@@ -113,6 +120,16 @@ class Resolver {
   Result<RecordsPage> records(const PageOptions& options = {}) const;
   Result<RunsPage> runs(const RunsFilter& filter = {}) const;
   Result<OperationsList> operations(const OperationsFilter& filter = {}) const;
+  // What was measured on, with counts; what models, projects and sources there are.
+  Result<HardwareList> hardware_list() const;
+  Result<ModelsList> models() const;
+  // By the name behind "model:". `gpu`: the product to show; "" = the one with most runs.
+  Result<ModelDossier> model(std::string_view name, const std::string& gpu = {}) const;
+  // By slug; a page of the records it holds.
+  Result<ProjectDossier> project(std::string_view slug, const PageOptions& records = {}) const;
+  Result<SourcesList> sources() const;
+  Result<CoverageReport> coverage() const;
+  Result<Feed> feed(const FeedOptions& options = {}) const;
   // Products that runs were measured on, in their order.
   Result<std::vector<std::string>> hardware() const;
   // Every operation, one entry a group of equivalents, most runs first.

@@ -6,8 +6,10 @@
 #include <string_view>
 
 #include "catalog/catalog.h"
+#include "catalog/read_listing.h"
 #include "query/answer.h"
 #include "query/codes.h"
+#include "query/cursor.h"
 #include "query/find_operation.h"
 #include "query/request.h"
 #include "query/resolver.h"
@@ -38,6 +40,8 @@ struct Resolver::Impl {
 
   // What is measured in the catalog of that index.
   Result<std::shared_ptr<const Measured>> measured(const Shared::Index& index);
+  // The record of that line with its history; nullopt when its run has just gone.
+  Result<std::optional<Holder>> holder(const catalog::HolderListing& line, Instant now);
 
   Result<Envelope> resolve(Request request, const SearchOptions& options);
   Status resolve_exact(Envelope& out, Request& request, const Shared::Index& index,
@@ -57,5 +61,12 @@ std::unexpected<Error> not_found(std::string_view code, std::string_view what,
 Result<std::size_t> operation_at(const OperationIndex& index, std::string_view name);
 
 std::unexpected<Error> invalid(std::string message);
+
+// Whether a listing may have that many rows.
+Status check_limit(std::int64_t limit);
+// Where a page of records goes on; an empty cursor is the start.
+Result<catalog::HolderPosition> holder_position_of(std::string_view cursor,
+                                                   const CursorScope& scope);
+std::string cursor_after(const catalog::HolderListing& line, const CursorScope& scope);
 
 }  // namespace ki::query

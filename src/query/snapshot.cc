@@ -8,6 +8,7 @@
 #include "base/text.h"
 #include "policy/metrics.h"
 #include "policy/names.h"
+#include "query/describe.h"
 #include "query/snapshot_build.h"
 
 namespace ki::query {
@@ -295,17 +296,7 @@ class Builder {
       at = std::max(at, run.observed_at);
     }
     for (const auto& line : out_->source_lines) {
-      Source source{.name = line.name,
-                    .kind = line.kind,
-                    .url = {},
-                    .license = {},
-                    .external_id = {},
-                    .observed_at = newest[line.id]};
-      if (!line.policy.empty()) {
-        const json::Document document = TRY(parse_stored(line.policy, "source " + line.slug));
-        source.url = text_at(document.root, "url");
-        source.license = text_at(document.root, "license");
-      }
+      Source source = TRY(source_of(line, newest[line.id]));
       out_->sources.push_back(std::move(source));
     }
     return {};

@@ -14,9 +14,10 @@ struct NavigationEntry {
   std::string_view segment;
 };
 
-constexpr std::array kNavigation = {NavigationEntry{"Search", "search"},
-                                    NavigationEntry{"Operations", "operations"},
-                                    NavigationEntry{"Records", "records"}};
+constexpr std::array kNavigation = {
+    NavigationEntry{"Search", "search"}, NavigationEntry{"Operations", "operations"},
+    NavigationEntry{"Records", "records"}, NavigationEntry{"Hardware", "hardware"},
+    NavigationEntry{"Models", "models"}};
 
 Html navigation(std::string_view current) {
   Html html;

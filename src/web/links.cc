@@ -32,6 +32,18 @@ Url operations_url(const std::vector<http::Parameter>& parameters) {
 
 Url implementation_url(std::string_view slug) { return Url::local({"implementations", slug}); }
 
+Url hardware_url() { return Url::local({"hardware"}); }
+
+Url models_url() { return Url::local({"models"}); }
+
+Url model_url(std::string_view slug, std::string_view gpu) {
+  return Url::local({"models", slug}, given({{"gpu", std::string(gpu)}}));
+}
+
+Url project_url(std::string_view slug, std::string_view cursor) {
+  return Url::local({"projects", slug}, given({{"cursor", std::string(cursor)}}));
+}
+
 Url records_url(std::string_view cursor) {
   return Url::local({"records"}, given({{"cursor", std::string(cursor)}}));
 }

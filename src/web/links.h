@@ -19,6 +19,11 @@ Url operation_url(std::string_view slug, std::string_view workload = {},
 // The list of operations.
 Url operations_url(const std::vector<http::Parameter>& parameters);
 Url implementation_url(std::string_view slug);
+// Products; models; one model, on the product named if there is one.
+Url hardware_url();
+Url models_url();
+Url model_url(std::string_view slug, std::string_view gpu = {});
+Url project_url(std::string_view slug, std::string_view cursor = {});
 Url records_url(std::string_view cursor = {});
 Url compare_url(const std::vector<std::string>& runs);
 // Below /api/v1.

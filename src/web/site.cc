@@ -127,6 +127,31 @@ class Site {
     return page(records_page(*records, context(request)), http::Cache::brief);
   }
 
+  Outcome hardware(const Request& request, const Captures&) const {
+    const auto list = resolver_->hardware_list();
+    if (!list) return failed(list.error());
+    return page(hardware_page(*list, context(request)), http::Cache::moderate);
+  }
+
+  Outcome models(const Request& request, const Captures&) const {
+    const auto list = resolver_->models();
+    if (!list) return failed(list.error());
+    return page(models_page(*list, context(request)), http::Cache::moderate);
+  }
+
+  Outcome model(const Request& request, const Captures& captures) const {
+    const auto dossier = resolver_->model(captures[0], text_of(request, "gpu"));
+    if (!dossier) return failed(dossier.error());
+    return page(model_page(*dossier, context(request)), http::Cache::moderate);
+  }
+
+  Outcome project(const Request& request, const Captures& captures) const {
+    const auto dossier =
+        resolver_->project(captures[0], {.cursor = text_of(request, "cursor"), .limit = 30});
+    if (!dossier) return failed(dossier.error());
+    return page(project_page(*dossier, context(request)), http::Cache::moderate);
+  }
+
   Outcome compare(const Request& request, const Captures&) const {
     const std::vector<std::string> runs = runs_of(request);
     if (runs.size() > query::kCompareRunsMax) {
@@ -197,6 +222,10 @@ void add_pages(http::Router& router, const std::shared_ptr<const query::Resolver
   add("/implementations/{slug}", &Site::implementation);
   add("/runs/{run}", &Site::run);
   add("/records", &Site::records);
+  add("/hardware", &Site::hardware);
+  add("/models", &Site::models);
+  add("/models/{slug}", &Site::model);
+  add("/projects/{slug}", &Site::project);
   add("/compare", &Site::compare);
   add_assets(router);
 }

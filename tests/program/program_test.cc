@@ -203,6 +203,12 @@ TEST_F(Program, WrongUsageOfAnyCommandIsTold) {
                                   "runs --source nobody",
                                   "runs --since yesterday",
                                   "runs --status pending --source lab",
+                                  "changes --since yesterday",
+                                  "changes --cursor x",
+                                  "hardware x",
+                                  "models a b",
+                                  "projects",
+                                  "projects liger-kernel --limit 0",
                                   "show run",
                                   "show planet x",
                                   "compare x",
@@ -238,8 +244,9 @@ TEST_F(Program, WrongUsageOfAnyCommandIsTold) {
   EXPECT_EQ(ki("import registry --publish --actor ' '").code, 2);
   for (const std::string failure :
        {"show run 0123456789ab", "show operation nothing", "runs --operation nothing",
-        "import liger none.csv", "import manifests none.yaml", "manifest validate none.yaml",
-        "resolve --manifest none.yaml", "backup none/copy.db"}) {
+        "models nothing", "projects nothing", "show project nothing", "import liger none.csv",
+        "import manifests none.yaml", "manifest validate none.yaml", "resolve --manifest none.yaml",
+        "backup none/copy.db"}) {
     EXPECT_EQ(ki(failure).code, 1) << failure;
   }
 }
@@ -387,6 +394,32 @@ TEST_F(Program, RecordsSayTheirOrder) {
   EXPECT_NE(records.out.find("Last published first"), std::string::npos) << records.out;
   EXPECT_LT(records.out.find("2025-11-11"), records.out.find("2025-05-27"));
   EXPECT_LT(records.out.find("2025-05-27"), records.out.find("2024-09-03"));
+}
+
+TEST_F(Program, OverviewsAreTablesDocumentsAndLines) {
+  ASSERT_EQ(ki("import registry --publish").code, 0);
+  EXPECT_NE(ki("hardware").out.find("NVIDIA GeForce RTX 3090  nvidia"), std::string::npos);
+  EXPECT_EQ(field(ki("hardware --json").out, {"0", "slug"}), "nvidia-a100");
+  const std::string lines = ki("hardware --jsonl").out;
+  EXPECT_EQ(field(lines.substr(0, lines.find('\n')), {"vendor"}), "nvidia");
+  EXPECT_EQ(std::ranges::count(lines, '\n'), 3);
+  EXPECT_NE(ki("sources").out.find("published"), std::string::npos);
+  EXPECT_EQ(field(ki("sources --json").out, {"sources", "0", "kind"}), "kernel");
+  EXPECT_EQ(ki("models").out, "No operation names a model\n");
+  EXPECT_EQ(ki("models --quiet").out, "");
+  const Finished changes = ki("changes");
+  EXPECT_NE(changes.out.find("import"), std::string::npos) << changes.err;
+  EXPECT_EQ(field(ki("changes --json").out, {"days", "0", "entries", "0", "kind"}), "import");
+  EXPECT_EQ(ki("changes --since 2100-01-01T00:00:00Z").out,
+            "Nothing changed after 2100-01-01T00:00:00.000Z\n");
+  const std::string run = field(ki("runs --json --limit 1").out, {"runs", "0", "implementation"});
+  const std::string project =
+      field(ki("show implementation " + run + " --json").out, {"project", "slug"});
+  const Finished shown = ki("projects " + project);
+  EXPECT_EQ(shown.code, 0) << shown.err;
+  EXPECT_NE(shown.out.find("records held"), std::string::npos);
+  EXPECT_EQ(ki("show project " + project).out, shown.out);
+  EXPECT_EQ(field(ki("projects --json " + project).out, {"project", "slug"}), project);
 }
 
 TEST_F(Program, ManifestsOfSeveralKindsFitEachOtherAndGiveAnAnswer) {

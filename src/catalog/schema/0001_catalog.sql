@@ -197,6 +197,7 @@ CREATE INDEX run_by_cohort ON run (comparison_key, observed_at, id);
 CREATE INDEX run_by_time ON run (observed_at, id);
 CREATE INDEX run_by_workload ON run (workload_id, id);
 CREATE INDEX run_by_implementation ON run (implementation_id, id);
+CREATE INDEX run_by_publication ON run (published_at, source_id, operation_id, hardware_model, id);
 -- append-only: run
 
 CREATE TABLE measurement (
@@ -262,6 +263,8 @@ CREATE TABLE serving_object (        -- the five serving kinds, kept and identif
   manifest TEXT NOT NULL,
   created_at TEXT NOT NULL
 );
+CREATE INDEX serving_object_by_kind ON serving_object (kind, digest);
+CREATE INDEX serving_object_by_source ON serving_object (source_id);
 -- append-only: serving_object
 
 CREATE TABLE correction (            -- retract, restore, supersede; the newest of a run counts
@@ -274,6 +277,7 @@ CREATE TABLE correction (            -- retract, restore, supersede; the newest 
   at TEXT NOT NULL
 );
 CREATE INDEX correction_by_run ON correction (run_id, at);
+CREATE INDEX correction_by_time ON correction (at, id);
 CREATE INDEX correction_by_superseded ON correction (superseded_run_id);
 -- append-only: correction
 
@@ -305,6 +309,8 @@ CREATE TABLE cohort (
   last_observed_at TEXT
 );
 CREATE INDEX cohort_by_workload ON cohort (workload_id, eligible_runs, comparison_key);
+CREATE INDEX cohort_by_hardware
+  ON cohort (hardware_model, operation_id, eligible_runs, last_observed_at);
 CREATE INDEX cohort_by_operation ON cohort (operation_id, eligible_runs, last_observed_at);
 
 CREATE TABLE standing (              -- one row an eligible run: passed, published, not retracted or superseded
@@ -337,6 +343,7 @@ CREATE TABLE record_event (
   created_at TEXT NOT NULL,
   UNIQUE (comparison_key, run_id, cause)
 );
+CREATE INDEX record_event_by_run ON record_event (run_id);
 CREATE INDEX record_event_by_cohort ON record_event (comparison_key, at, id);
 
 CREATE TABLE holder (                -- the current record of each cohort that has one

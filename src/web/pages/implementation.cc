@@ -123,9 +123,7 @@ Html limitations(const ImplementationDossier& dossier) {
 
 Page implementation_page(const ImplementationDossier& dossier, const Context& context) {
   const query::ImplementationIdentity& self = dossier.implementation;
-  Html project;
-  project.add("{}",
-              outside_link(dossier.project.repository_url.value_or(""), dossier.project.name));
+  const Html project = link(project_url(dossier.project.slug), dossier.project.name);
   Html body;
   body.add("<h1>{}</h1>{}", self.name,
            facts(std::vector<Fact>{

@@ -40,6 +40,10 @@ Page operations_page(const query::OperationsList& list, const OperationsView& vi
 Page operation_page(const query::OperationDossier& dossier, const Context& context);
 Page implementation_page(const query::ImplementationDossier& dossier, const Context& context);
 Page run_page(const query::RunDossier& dossier, const Context& context);
+Page hardware_page(const query::HardwareList& list, const Context& context);
+Page models_page(const query::ModelsList& list, const Context& context);
+Page model_page(const query::ModelDossier& model, const Context& context);
+Page project_page(const query::ProjectDossier& project, const Context& context);
 Page records_page(const query::RecordsPage& records, const Context& context);
 
 // `runs` as asked for. Fewer than two give the empty state, with a form and no comparison.

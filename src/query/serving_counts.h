@@ -1,0 +1,28 @@
+// How many results of served models there are, by accelerator and by model. They have no tables of
+// their own yet: their manifests are read.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+
+#include "base/result.h"
+#include "catalog/read_coverage.h"
+
+namespace ki::query {
+
+struct ServedModel {
+  std::string name;
+  std::optional<std::int64_t> parameter_count;
+  std::int64_t runs = 0;
+};
+
+struct ServingCounts {
+  std::map<std::string, std::int64_t> runs_on;  // accelerator -> valid runs
+  std::map<std::string, ServedModel> models;    // by slug; several revisions of a model are one
+};
+
+Result<ServingCounts> count_serving(db::Connection& connection);
+
+}  // namespace ki::query

@@ -1,0 +1,111 @@
+#include "tests/contract/site.h"
+
+#include <cctype>
+#include <filesystem>
+
+#include <unistd.h>
+
+#include "catalog/catalog.h"
+#include "import/export/export.h"
+#include "import/registry.h"
+#include "support/places.h"
+#include "web/site.h"
+
+namespace ki::contract {
+namespace {
+
+const SystemClock kClock;
+constexpr std::string_view kExport = "data/catalog-2026-08-16-94af2ae7.jsonl.zst";
+
+template <class T>
+T must(Result<T> result) {
+  if (!result) {
+    std::fprintf(stderr, "%s\n", to_string(result.error()).c_str());
+    std::abort();
+  }
+  return std::move(*result);
+}
+
+void fill(const std::string& path, bool& of_export) {
+  auto catalog = must(catalog::Catalog::open(path, kClock, {.mode = db::Mode::create}));
+  const auto file = places::shared_data(kExport);
+  of_export = file.has_value();
+  auto prepared = file ? must(importer::prepare_export(must(importer::read_input(file->string()))))
+                       : must(importer::prepare_registry());
+  must(importer::run_import(catalog, std::move(prepared), kClock,
+                            {.publish = true, .actor = "test"}));
+}
+
+}  // namespace
+
+Site& Site::get() {
+  static Site site;
+  return site;
+}
+
+Site::Site()
+    : path_((std::filesystem::temp_directory_path() /
+             ("ki_contract_" + std::to_string(::getpid()) + ".db"))
+                .string()) {
+  fill(path_, of_export_);
+  http::ServerOptions options;
+  options.port = 0;
+  options.workers = 1;
+  options.log_level = http::Level::off;
+  server_ = must(http::Server::start(options, [this]() -> Result<http::Router> {
+    query::Resolver resolver = TRY(query::Resolver::open(path_, kClock));
+    return web::make_router(std::make_shared<const query::Resolver>(std::move(resolver)), kClock);
+  }));
+}
+
+Site::~Site() {
+  server_.reset();
+  for (const char* ending : {"", "-wal", "-shm"}) {
+    std::error_code ignored;
+    std::filesystem::remove(path_ + ending, ignored);
+  }
+}
+
+tests::Answer Site::ask(std::string_view target) const {
+  return tests::get(server_->port(), target);
+}
+
+tests::Answer Site::post(std::string_view target, std::string_view body) const {
+  return tests::post(server_->port(), target, body);
+}
+
+json::Document parsed(const tests::Answer& answer) {
+  auto document = json::parse(answer.body, json::kBundleLimits);
+  return document ? std::move(*document) : json::Document();
+}
+
+std::string encoded(std::string_view text) {
+  constexpr std::string_view kHex = "0123456789ABCDEF";
+  std::string out;
+  for (const char c : text) {
+    const auto byte = static_cast<unsigned char>(c);
+    if (std::isalnum(byte) != 0 || std::string_view("-._~").contains(c)) {
+      out += c;
+    } else {
+      out += '%';
+      out += kHex[byte >> 4U];
+      out += kHex[byte & 15U];
+    }
+  }
+  return out;
+}
+
+std::vector<std::string> texts_of(const Site& site, const std::string& target,
+                                  std::string_view list, std::string_view member) {
+  std::vector<std::string> out;
+  const auto document = parsed(site.ask(target));
+  const json::Value* entries = document.root.find(list);
+  if (entries == nullptr || !entries->is_array()) return out;
+  for (const json::Value& entry : entries->items()) {
+    const json::Value* text = entry.find(member);
+    if (text != nullptr && text->is_string()) out.emplace_back(text->string());
+  }
+  return out;
+}
+
+}  // namespace ki::contract
