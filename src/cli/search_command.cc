@@ -26,7 +26,8 @@ void heading(const Context& c, std::string_view text) {
 void print_issues(const Context& c, const Envelope& envelope) {
   for (const auto& issue : envelope.issues) {
     c.err << ink(c, Ink::yellow, "note: ") << printable(issue.message);
-    if (issue.hint) c.err << "; " << printable(*issue.hint);
+    if (issue.hint && !issue.message.contains(*issue.hint)) c.err << "; " << printable(*issue.hint);
+    if (!issue.known.empty()) c.err << " (known: " << printable(join(issue.known, ", ")) << ')';
     c.err << '\n';
   }
   for (const auto& note : envelope.notes) c.err << "note: " << printable(note) << '\n';

@@ -337,8 +337,8 @@ std::string_view name_of(Pass pass) {
 
 std::optional<Pass> read_pass(std::string_view word) {
   const std::string lower = ascii_lower(word);
-  if (lower == "forward" || lower == "fwd") return Pass::forward;
-  if (lower == "backward" || lower == "bwd") return Pass::backward;
+  if (lower == "forward" || lower == "forwards" || lower == "fwd") return Pass::forward;
+  if (lower == "backward" || lower == "backwards" || lower == "bwd") return Pass::backward;
   if (lower == "full") return Pass::full;
   return std::nullopt;
 }

@@ -91,7 +91,7 @@ std::optional<std::int64_t> read_device_count(std::string_view word);
 enum class Pass { forward, backward, full };
 std::string_view name_of(Pass pass);  // "forward"
 
-// "forward" or "fwd", "backward" or "bwd", "full": forward and backward together.
+// "forward" (also with s) or "fwd", "backward" or "bwd", "full": forward and backward together.
 std::optional<Pass> read_pass(std::string_view word);
 
 // ---- architectures

@@ -37,6 +37,10 @@ class Group {
   const AnswerOptions& options_;
 };
 
+bool has_policies(const Facets& facets) {
+  return facets.trust || facets.license || facets.source || facets.installable;
+}
+
 class Answer {
  public:
   Answer(Envelope& out, const Request& request, const OperationSnapshot& snapshot,
@@ -47,6 +51,7 @@ class Answer {
         snapshot_(snapshot),
         options_(options),
         selection_(select(facets_, snapshot, options.select)),
+        left_out_(leave_out_policies()),
         baseline_(selection_.cohort
                       ? std::optional<Baseline>(std::in_place, facets_, snapshot, ranked())
                       : std::nullopt),
@@ -64,7 +69,7 @@ class Answer {
     describe_facets();
     describe_unused();
     add_variants();
-    const bool measured = selection_.cohort && selection_.satisfied;
+    const bool measured = selection_.cohort && (selection_.satisfied || left_out_);
     if (!measured) out_.nearest = nearest_cases(request_, snapshot_);
     out_.sources = snapshot_.sources;
     out_.pending_runs = snapshot_.pending_runs;
@@ -87,12 +92,39 @@ class Answer {
     }
     if (!selection_.cohort) return;
     out_.cohort = ranked().model;
-    if (selection_.satisfied) {
+    if (left_out_) {
+      out_.notes.emplace_back(
+          "This was measured, but no run of it satisfies the conditions on trust, licence, source "
+          "or installation");
+    } else if (selection_.satisfied) {
       out_.verdict = ranked().verdict;
+      if (!request_.issues.empty()) {
+        out_.verdict = Verdict{
+            .code = "none",
+            .text = "no winner is claimed: " + request_.issues.front().token + " could not be read",
+            .run_ids = {}};
+      }
     } else {
       out_.notes.emplace_back(
           "Nothing measured satisfies this request; the rows below say what they miss");
     }
+  }
+
+  // Where only the conditions on how an answer may be used find nothing, the answer is about what
+  // was measured all the same. Whether that is so.
+  bool leave_out_policies() {
+    if (selection_.satisfied || !has_policies(facets_)) return false;
+    Facets others = facets_;
+    others.trust.reset();
+    others.license.reset();
+    others.source.reset();
+    others.installable.reset();
+    Selection measured = select(others, snapshot_, options_.select);
+    if (!measured.satisfied || !measured.cohort) return false;
+    measured.fitting.clear();  // what fails a policy facet is not counted
+    selection_ = std::move(measured);
+    selection_.satisfied = false;
+    return true;
   }
 
   // Whether a row is kept; one that a policy facet excludes is counted by facet.
@@ -250,6 +282,7 @@ class Answer {
   const OperationSnapshot& snapshot_;
   const AnswerOptions& options_;
   Selection selection_;
+  bool left_out_;                     // measured, but no run satisfies the policy facets
   std::optional<Baseline> baseline_;  // where a group is ranked
   Group exact_;
   Group compatible_;
@@ -302,7 +335,12 @@ void Answer::describe_facets() {
   if (f.device_count) add_steering("hardware.count", f.device_count->text());
   if (f.architecture) add_steering("hardware.architecture", f.architecture->requested);
   if (f.cuda) add_steering("environment.cudaToolkit", f.cuda->typed);
-  for (const auto& dtype : f.dtypes) add_steering("workload.dtype", dtype.requested);
+  for (const auto& dtype : f.dtypes) {
+    add_steering("workload.dtype", dtype.requested);
+    if (dtype.reading.kind != policy::DtypeKind::compute) continue;
+    out_.notes.push_back("records state how numbers are stored (fp32), not whether " +
+                         dtype.requested + " computed with them");
+  }
   if (f.pass) add_steering("protocol.pass", std::string(policy::name_of(f.pass->pass)));
   if (f.metric) add_steering("metric", *f.metric);
   for (const TextFacet& one : f.texts) {
@@ -384,7 +422,8 @@ void Answer::add_variants() {
     variant.label = cohort.hardware_model;
     variant.architecture = cohort.architecture;
     variant.runs += std::ssize(cohort.runs);
-    if (!variant.cohort_key) {
+    // What is shown beside a product answers the question, or nothing does.
+    if (!variant.cohort_key && cohort_satisfies(facets_, snapshot_, cohort)) {
       variant.head = cohort.head;
       variant.cohort_key = cohort.model.comparison_key;
     }

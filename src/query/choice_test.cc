@@ -387,6 +387,49 @@ TEST_F(ChoiceTest, APolicyNobodyMeetsIsNoAnswerAndSaysSo) {
   EXPECT_TRUE(std::ranges::any_of(out.notes, says));
 }
 
+// What is measured is not called unmeasured because nobody may use it.
+TEST_F(ChoiceTest, APolicyNobodyMeetsDoesNotMakeACaseUnmeasured) {
+  const Envelope out = ask("rope n:64 h100 backward license:GPL-3.0-only");
+  EXPECT_FALSE(out.nearest);
+  EXPECT_FALSE(out.verdict);
+  ASSERT_TRUE(out.cohort);
+  EXPECT_EQ(out.cohort->pass, "backward");
+  const auto says = [](const std::string& note) { return note.starts_with("This was measured"); };
+  EXPECT_TRUE(std::ranges::any_of(out.notes, says));
+  for (const FacetUse& facet : out.facets) EXPECT_EQ(facet.state, "applied") << facet.name;
+}
+
+TEST_F(ChoiceTest, NoWinnerIsClaimedWhileAConditionIsUnread) {
+  for (const std::string unread : {"pass:sideways", "dtype:bf17", "colour:red"}) {
+    const Envelope out = ask("rope " + unread);
+    ASSERT_TRUE(out.verdict) << unread;
+    EXPECT_EQ(out.verdict->code, "none") << unread;
+    EXPECT_NE(out.verdict->text.find(unread), std::string::npos);
+    EXPECT_FALSE(out.groups.exact.empty());
+  }
+}
+
+TEST_F(ChoiceTest, RunsOfOneImplementationDoNotTie) {
+  catalog.workload("0104", 256);
+  const auto add_run = [&](const std::string& id, const std::string& by, double value) {
+    catalog.run({.id = id, .implementation = by, .workload = "0104", .value = value, .spread = 5});
+  };
+  add_run("0371", "0201", 100);
+  add_run("0372", "0201", 102);
+  catalog.touch("8004");
+  EXPECT_EQ(ask("rope n:256").verdict->code, "only_run");
+  add_run("0373", "0202", 500);
+  catalog.touch("8005");
+  const Envelope led = ask("rope n:256");
+  EXPECT_EQ(led.verdict->code, "winner");
+  EXPECT_EQ(led.verdict->run_ids.size(), 2U);
+  EXPECT_NE(led.verdict->text.find("quick leads: its 2 runs share"), std::string::npos)
+      << led.verdict->text;
+  add_run("0374", "0203", 101);
+  catalog.touch("8006");
+  EXPECT_EQ(ask("rope n:256").verdict->code, "tie");
+}
+
 TEST_F(ChoiceTest, TheNearestGroupsComeFirst) {
   catalog.workload("0103", 128);
   catalog.run(

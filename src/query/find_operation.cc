@@ -101,6 +101,44 @@ void correct_spelling(Request& request, const OperationIndex& index,
   }
 }
 
+// "rmsnorm vs liger": the one operation whose slug or alias some of the words spell, where the
+// others are words of no operation. The longest such run of words decides.
+std::optional<std::size_t> named_among(const std::vector<std::string>& terms,
+                                       const OperationIndex& index) {
+  const auto known = [&](const std::string& term) { return index.words().knows(term); };
+  for (std::size_t length = terms.size() - std::min<std::size_t>(terms.size(), 1); length > 0;
+       --length) {
+    for (std::size_t at = 0; at + length <= terms.size(); ++at) {
+      const auto first = terms.begin() + static_cast<std::ptrdiff_t>(at);
+      const auto last = first + static_cast<std::ptrdiff_t>(length);
+      if (std::any_of(terms.begin(), first, known) || std::any_of(last, terms.end(), known)) {
+        continue;
+      }
+      OperationQuery part;
+      part.terms.assign(first, last);
+      if (const auto found = index.named_exactly(part)) return found;
+    }
+  }
+  return std::nullopt;
+}
+
+// Says which words the name that was found leaves over.
+void ignore_others(Request& request, const OperationEntry& entry, std::vector<std::string>& notes) {
+  std::vector<std::string> names = {entry.slug, ascii_lower(entry.name)};
+  names.insert(names.end(), entry.aliases.begin(), entry.aliases.end());
+  std::vector<std::string> unused;
+  for (const NameWord& word : request.words) {
+    const auto part = [&](const std::string& name) { return name.contains(word.text); };
+    Reading& reading = request.readings[word.reading];
+    if (reading.kind != "operation" || std::ranges::any_of(names, part)) continue;
+    reading.kind = "ignored";
+    reading.meaning = "no word of an operation";
+    unused.push_back(word.text);
+  }
+  if (unused.empty()) return;
+  notes.push_back("not used, for no operation has such a word: " + join(unused, ", "));
+}
+
 void keep_as_word(Request& request, const NameWord& word) {
   Reading& reading = request.readings[word.reading];
   reading.kind = "operation";
@@ -178,6 +216,10 @@ void match_words(Found& out, Request& request, const OperationIndex& index) {
   const bool two_ways = has_pass_word(request) && !bare.terms.empty();
   out.operation = index.named_exactly(query);
   if (!out.operation && two_ways) out.operation = index.named_exactly(bare);
+  if (!out.operation && request.model.empty()) {
+    out.operation = named_among(bare.terms, index);
+    if (out.operation) ignore_others(request, index.entries()[*out.operation], out.notes);
+  }
   if (!out.operation && !query.terms.empty()) {
     apply_synonyms(request, index, out.notes);
     correct_spelling(request, index, out.notes);

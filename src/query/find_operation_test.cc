@@ -72,6 +72,25 @@ TEST(FindOperation, ScoresAreThoseOfTheContract) {
   EXPECT_NEAR(score_of("model:deepseek-v3", "mla-decode"), 250.00, 0.005);
 }
 
+TEST(FindOperation, WordsOfNoOperationDoNotHideAName) {
+  EXPECT_EQ(slug_of("trimul vs liger"), "gpumode-trimul");
+  EXPECT_EQ(slug_of("which is the lowest trimul deployable"), "gpumode-trimul");
+  EXPECT_EQ(slug_of("zyxx mla-decode"), "mla-decode");
+  // A word of other operations is part of the question.
+  EXPECT_EQ(slug_of("triangle qr"), "");
+  Request request = parse_query("trimul vs liger");
+  const Found found = find_operation(request, index());
+  ASSERT_EQ(found.notes.size(), 1U);
+  EXPECT_NE(found.notes[0].find("liger"), std::string::npos);
+}
+
+TEST(FindOperation, LettersAloneDecideNothing) {
+  const auto hits = index().match({.terms = {"trimulx"}, .model = {}});
+  ASSERT_EQ(hits.size(), 1U);
+  EXPECT_FALSE(hits[0].shares_word);
+  EXPECT_FALSE(dominates(hits));
+}
+
 TEST(FindOperation, AWholeNameIsTheAnswer) {
   EXPECT_EQ(slug_of("fused_add_rmsnorm_h2048"), "fused-add-rmsnorm-h2048");
   EXPECT_EQ(slug_of("\"fused add rmsnorm h2048\""), "fused-add-rmsnorm-h2048");

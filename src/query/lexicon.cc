@@ -38,7 +38,37 @@ constexpr std::pair<std::string_view, std::string_view> kNames[] = {
     {"attn", "attention"},
     {"sdpa", "attention"}};
 
+// Words that name an axis where a number follows. None of them names an operation.
+constexpr std::pair<std::string_view, std::string_view> kAxes[] = {{"hidden size", "hidden"},
+                                                                   {"hidden dim", "hidden"},
+                                                                   {"hidden", "hidden"},
+                                                                   {"seq len", "seq"},
+                                                                   {"seq length", "seq"},
+                                                                   {"sequence length", "seq"},
+                                                                   {"seqlen", "seq"},
+                                                                   {"seq", "seq"},
+                                                                   {"batch size", "batch"},
+                                                                   {"batch", "batch"},
+                                                                   {"tokens", "tokens"},
+                                                                   {"heads", "heads"},
+                                                                   {"head dim", "head_dim"},
+                                                                   {"vocab size", "vocab"},
+                                                                   {"vocab", "vocab"},
+                                                                   {"rows", "rows"},
+                                                                   {"kernel size", "kernel_size"}};
+
 }  // namespace
+
+std::optional<AxisPhrase> read_axis_phrase(std::span<const std::string> words) {
+  for (const auto& [name, axis] : kAxes) {
+    const auto parts = split(name, ' ');
+    if (parts.size() >= words.size()) continue;
+    if (!std::ranges::equal(parts, words.first(parts.size()))) continue;
+    const auto size = read_range(words[parts.size()]);
+    if (size) return AxisPhrase{.words = parts.size() + 1, .axis = axis, .size = *size};
+  }
+  return std::nullopt;
+}
 
 std::vector<std::string_view> operation_names() {
   std::vector<std::string_view> out;

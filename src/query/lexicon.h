@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "policy/taxonomy.h"
+#include "query/request.h"
 
 namespace ki::query {
 
@@ -27,6 +28,15 @@ struct OperationPhrase {
   std::string_view meaning;
 };
 std::optional<OperationPhrase> read_operation_name(std::span<const std::string> words);
+
+// An axis as people say it, with its size, that `words` (lower case) start with: "hidden 4096",
+// "hidden size 4k", "seq 2048".
+struct AxisPhrase {
+  std::size_t words = 0;
+  std::string_view axis;
+  Range size;
+};
+std::optional<AxisPhrase> read_axis_phrase(std::span<const std::string> words);
 
 // Those names that are one word ("flashattention"), for words that are misspelt.
 std::vector<std::string_view> operation_names();

@@ -65,6 +65,11 @@ std::string rewritten(const Request& request, const std::vector<std::string>& dr
   return out;
 }
 
+// The tokens of an axis, which may have been said in several words ("hidden size 4096").
+void drop_axis(std::vector<std::string>& dropped, const AxisFacet& axis) {
+  for (auto& token : tokens_of(axis.token)) dropped.push_back(std::move(token));
+}
+
 std::string binding(std::string_view axis, std::int64_t value) {
   return std::string(axis) + "=" + std::to_string(value);
 }
@@ -131,6 +136,18 @@ Neighbours by_shape(const std::vector<std::int64_t>& shape, const OperationSnaps
   return out;
 }
 
+// The request about this case and no other: with every axis of it.
+std::string case_query(const Request& request, const WorkloadInfo& workload) {
+  std::vector<std::string> dropped;
+  std::vector<std::string> added;
+  for (const AxisFacet& axis : request.facets.axes) {
+    if (!axis.soft) drop_axis(dropped, axis);
+  }
+  if (request.facets.shape) dropped.push_back(request.facets.shape_token);
+  for (const auto& [name, value] : workload.axes) added.push_back(binding(name, value));
+  return rewritten(request, dropped, added);
+}
+
 Near near_of(const Request& request, const OperationSnapshot& snapshot, const std::string& axis,
              const Neighbour& neighbour) {
   const Facets& facets = request.facets;
@@ -144,7 +161,7 @@ Near near_of(const Request& request, const OperationSnapshot& snapshot, const st
            .query = {}};
   const auto bound = std::ranges::find(facets.axes, axis, &AxisFacet::name);
   if (bound != facets.axes.end() && !bound->soft) {
-    out.query = rewritten(request, {bound->token}, {binding(axis, neighbour.observed)});
+    out.query = case_query(request, snapshot.workloads[neighbour.offer->workload]);
   } else if (facets.shape) {
     auto shape = *facets.shape;
     shape[neighbour.dimension] = neighbour.observed;
@@ -153,7 +170,29 @@ Near near_of(const Request& request, const OperationSnapshot& snapshot, const st
   return out;
 }
 
-// The nearest neighbours on both sides of the axis with most candidates.
+// Every axis of a case but one: neighbours with the same are equal in everything else.
+std::string rest_of(const WorkloadInfo& workload, std::string_view axis) {
+  std::string out;
+  for (const auto& [name, value] : workload.axes) {
+    if (name != axis) out += binding(name, value) + ' ';
+  }
+  return out;
+}
+
+struct Sides {
+  const Neighbour* below = nullptr;
+  const Neighbour* above = nullptr;
+  std::size_t candidates = 0;
+
+  void add(const Neighbour& one) {
+    ++candidates;
+    if (one.observed < one.requested && (!below || one.observed > below->observed)) below = &one;
+    if (one.observed > one.requested && (!above || one.observed < above->observed)) above = &one;
+  }
+};
+
+// The nearest neighbours on both sides of the axis with most candidates, the two of them equal in
+// everything else: of several such pairs the one with both sides, then with most candidates.
 void add_sides(Nearest& out, const Request& request, const OperationSnapshot& snapshot,
                const Neighbours& neighbours) {
   const auto most = std::ranges::max_element(neighbours, {},
@@ -161,12 +200,15 @@ void add_sides(Nearest& out, const Request& request, const OperationSnapshot& sn
   if (most == neighbours.end()) return;
   out.axis = most->first;
   out.requested = static_cast<double>(most->second.front().requested);
-  const Neighbour* below = nullptr;
-  const Neighbour* above = nullptr;
+  std::map<std::string, Sides> by_rest;
   for (const Neighbour& one : most->second) {
-    if (one.observed < one.requested && (!below || one.observed > below->observed)) below = &one;
-    if (one.observed > one.requested && (!above || one.observed < above->observed)) above = &one;
+    by_rest[rest_of(snapshot.workloads[one.offer->workload], most->first)].add(one);
   }
+  const auto best = std::ranges::max_element(by_rest, {}, [](const auto& entry) {
+    const Sides& sides = entry.second;
+    return std::pair(sides.below != nullptr && sides.above != nullptr, sides.candidates);
+  });
+  const auto& [below, above, candidates] = best->second;
   if (below) out.below = near_of(request, snapshot, most->first, *below);
   if (above) out.above = near_of(request, snapshot, most->first, *above);
 }
@@ -229,23 +271,6 @@ bool compare_shape(const std::vector<std::int64_t>& shape, const WorkloadInfo& w
   if (!best) return false;
   into = std::move(*best);
   return true;
-}
-
-std::string case_query(const Request& request, const WorkloadInfo& workload) {
-  std::vector<std::string> dropped;
-  std::vector<std::string> added;
-  for (const AxisFacet& axis : request.facets.axes) {
-    if (axis.soft) continue;
-    dropped.push_back(axis.token);
-    added.push_back(binding(axis.name, workload.axis(axis.name).value_or(axis.size.least)));
-  }
-  if (request.facets.shape) {
-    dropped.push_back(request.facets.shape_token);
-    if (added.empty()) {
-      for (const auto& [name, value] : workload.axes) added.push_back(binding(name, value));
-    }
-  }
-  return rewritten(request, dropped, added);
 }
 
 void add_cases(Nearest& out, const Request& request, const OperationSnapshot& snapshot,

@@ -30,9 +30,11 @@ bool is_term(std::string_view word) {
 }  // namespace
 
 bool is_filler(std::string_view word) {
-  static constexpr std::array<std::string_view, 11> kWords = {
-      "the", "and",     "for",  "with",           "kernel",   "kernels",
-      "gpu", "fastest", "best", "implementation", "operation"};
+  static constexpr std::array<std::string_view, 27> kWords = {
+      "the",    "and",    "for",   "with",  "kernel",         "kernels",   "gpu",  "fastest",
+      "best",   "lowest", "least", "which", "implementation", "operation", "fast", "vs",
+      "versus", "what",   "can",   "use",   "usable",         "installed", "how",  "does",
+      "are",    "there",  "please"};
   return std::ranges::find(kWords, word) != kWords.end();
 }
 
@@ -146,9 +148,11 @@ std::vector<Hit> OperationIndex::match(const OperationQuery& query) const {
   if (query.terms.empty() && query.model.empty()) return {};
   std::vector<double> tiers(entries_.size());
   std::vector<double> scores(entries_.size());
+  std::vector<double> ranks(entries_.size());
   if (!query.terms.empty()) {
     for (const auto& [at, tier] : tiers_of(query)) tiers[at] = tier;
     words().add_ranks(join(query.terms, " "), scores);
+    ranks = scores;
     words().add_similarities(query.terms, scores);
   }
   const std::string tag = "model:" + query.model;
@@ -158,9 +162,13 @@ std::vector<Hit> OperationIndex::match(const OperationQuery& query) const {
     const auto tagged = [&](const std::string& t) { return t.starts_with(tag); };
     if (!query.model.empty() && std::ranges::any_of(entries_[i].tags, tagged)) {
       scores[i] += kModelPoints;
+      ranks[i] = kModelPoints;
     }
-    if (scores[i] >= kScoreMin)
-      hits.push_back({.operation = i, .score = scores[i], .tier = tiers[i]});
+    if (scores[i] < kScoreMin) continue;
+    hits.push_back({.operation = i,
+                    .score = scores[i],
+                    .tier = tiers[i],
+                    .shares_word = ranks[i] > 0 || tiers[i] > 0});
   }
   const auto before = [&](const Hit& a, const Hit& b) {
     if (a.score != b.score) return a.score > b.score;
@@ -178,7 +186,7 @@ std::vector<Hit> OperationIndex::match(const OperationQuery& query) const {
 
 bool dominates(const std::vector<Hit>& hits) {
   if (hits.empty()) return false;
-  if (hits.size() == 1) return true;
+  if (hits.size() == 1) return hits[0].shares_word;
   const double lead = hits[0].score - hits[1].score;
   return lead >= kLead || (hits[0].tier >= kAliasTier && lead > 0);
 }

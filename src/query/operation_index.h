@@ -48,6 +48,9 @@ struct Hit {
   std::size_t operation = 0;  // position in OperationIndex::entries()
   double score = 0;
   double tier = 0;
+  // Whether a word of the query is one of the operation's, or it has the model asked for; else only
+  // letters are alike ("mul" in "multi").
+  bool shares_word = false;
 };
 
 class OperationIndex {
@@ -105,8 +108,9 @@ class OperationIndex {
 std::vector<std::string> usable_terms(const std::vector<std::string>& words,
                                       const OperationIndex& index);
 
-// Whether the first hit alone is the answer: the only hit; or named exactly (slug or alias) and
-// ahead of the second; or ahead by kLead. A tag or family that several operations share never is.
+// Whether the first hit alone is the answer: the only hit, and not by its letters only; or named
+// exactly (slug or alias) and ahead of the second; or ahead by kLead. A tag or family that several
+// operations share never is.
 bool dominates(const std::vector<Hit>& hits);
 
 // Whether every query would ignore the word ("the", "fastest", "kernel").

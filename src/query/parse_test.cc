@@ -343,6 +343,19 @@ bool names_product(std::string_view expected, std::string_view product) {
   return true;
 }
 
+TEST(Parse, AxesMayBeSaidInWords) {
+  const Request request = parse_query("rmsnorm hidden size 4k tokens 128 seq 2048");
+  ASSERT_EQ(request.facets.axes.size(), 3U);
+  EXPECT_EQ(request.facets.axes[0].name, "hidden");
+  EXPECT_EQ(request.facets.axes[0].size.least, 4096);
+  EXPECT_EQ(request.facets.axes[1].name, "tokens");
+  EXPECT_EQ(request.facets.axes[2].size.most, 2048);
+  EXPECT_FALSE(request.facets.axes[0].soft);
+  EXPECT_EQ(request.words.size(), 1U);
+  EXPECT_TRUE(parse_query("hidden state 4096").facets.axes.empty());
+  EXPECT_TRUE(parse_query("batch norm").facets.axes.empty());
+}
+
 TEST(Parse, ReadsCase39) {
   const auto file = places::shared_data("cases/39-search-gpu-and-dtype/expected.json");
   if (!file) GTEST_SKIP() << "the shared cases are not here";

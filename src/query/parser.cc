@@ -189,6 +189,7 @@ std::size_t Parser::read_at(std::size_t at) {
   if (const std::size_t taken = read_hardware_at(at)) return taken;
   if (read_word(token, lower)) return 1;
   if (const std::size_t taken = read_operation_at(at)) return taken;
+  if (const std::size_t taken = read_axis_at(at)) return taken;
   free_word(token, lower);
   return 1;
 }
@@ -246,7 +247,7 @@ void Parser::unknown_key(const std::string& token, std::string_view key, std::st
   for (const auto name : known_filters()) {
     if (!name.starts_with(lower.substr(0, 3)) && !lower.starts_with(name)) continue;
     issue.hint = std::string(name);
-    issue.message += ". Did you mean '" + std::string(name) + ":'?";
+    issue.message += "; did you mean '" + std::string(name) + ":'?";
     break;
   }
   if (!issue.hint && !value.empty() && value[0] >= '0' && value[0] <= '9') {
@@ -294,6 +295,17 @@ std::size_t Parser::read_operation_at(std::size_t at) {
   for (std::size_t i = at; i < at + found->words; ++i) {
     request_.words.push_back({.text = lower_[i], .reading = reading});
   }
+  origins_.back() = std::move(origin);
+  return found->words;
+}
+
+// "hidden 4096" and "hidden size 4096" as people say them: hidden=4096.
+std::size_t Parser::read_axis_at(std::size_t at) {
+  const auto found = read_axis_phrase(std::span(lower_).subspan(at));
+  if (!found) return 0;
+  const auto first = request_.tokens.begin() + static_cast<std::ptrdiff_t>(at);
+  std::vector<std::string> origin(first, first + static_cast<std::ptrdiff_t>(found->words));
+  axis(join(origin, " "), std::string(found->axis), found->size);
   origins_.back() = std::move(origin);
   return found->words;
 }

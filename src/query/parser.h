@@ -66,6 +66,7 @@ class Parser {
   bool read_word(const std::string& token, const std::string& lower);
   std::size_t read_hardware_at(std::size_t at);
   std::size_t read_operation_at(std::size_t at);
+  std::size_t read_axis_at(std::size_t at);
   void text(const std::string& token, Text kind, std::string_view key, std::string_view value);
   // Whether a range holds anything; an empty one becomes an issue.
   bool is_range(const std::string& token, const std::optional<Range>& range,

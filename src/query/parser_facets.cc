@@ -100,6 +100,9 @@ void Parser::architecture(const std::string& token, std::string_view value) {
   auto found = policy::read_architecture(value);
   if (!found) return add_issue(value_issue(token, "unrecognized architecture " + quoted(value)));
   std::string meaning = found->name;
+  if (found->tokens.size() == 1 && found->tokens.front() != found->name) {
+    meaning += " (" + found->tokens.front() + ")";
+  }
   if (!found->note.empty()) meaning += " (" + std::string(found->note) + ")";
   add_facet("architecture", token, "architecture", std::move(meaning), "arch " + found->name,
             found->tokens.size() > 1 ? found->tokens : std::vector<std::string>{});

@@ -226,6 +226,26 @@ Verdict verdict_of(const policy::Verdict& verdict, const std::vector<policy::Ran
   return out;
 }
 
+// Runs of one implementation that share the first rank leave no doubt which implementation leads.
+void settle_tie(Verdict& verdict, const policy::Ranking& ranking, const OperationSnapshot& snapshot,
+                const CohortInfo& cohort) {
+  if (ranking.verdict.kind != policy::VerdictKind::tie) return;
+  const auto slug_of = [&](std::size_t run) {
+    return std::string_view(snapshot.runs[cohort.runs[run]].row.implementation.slug);
+  };
+  const auto& leaders = ranking.verdict.leaders;
+  const std::string_view first = slug_of(leaders.front());
+  const auto is_first = [&](std::size_t run) { return slug_of(run) == first; };
+  if (!std::ranges::all_of(leaders, is_first)) return;
+  bool alone = true;
+  for (std::size_t i = 0; i < cohort.runs.size(); ++i) alone = alone && is_first(i);
+  const std::string& name = snapshot.runs[cohort.runs[leaders.front()]].row.implementation.name;
+  verdict.code =
+      policy::name_of(alone ? policy::VerdictKind::only_run : policy::VerdictKind::winner);
+  verdict.text = name + (alone ? " is the only implementation: its " : " leads: its ") +
+                 std::to_string(leaders.size()) + " runs share the first rank";
+}
+
 // Finishes the rows of a ranked cohort and puts its runs in display order.
 void apply(OperationSnapshot& snapshot, CohortInfo& cohort, const policy::Ranking& ranking,
            const std::vector<policy::RankedRun>& runs, const policy::RankingOptions& options) {
@@ -273,6 +293,7 @@ void rank_cohort(OperationSnapshot& snapshot, std::size_t cohort_at,
     native = native || lines[at].source_native;
   }
   cohort.verdict = verdict_of(ranking.verdict, runs, names);
+  settle_tie(cohort.verdict, ranking, snapshot, cohort);
   cohort.model.profile = std::string(policy::name_of(policy::profile_of(native)));
   cohort.model.runs = ranking.ranked;
   cohort.device_count = setting.device_count;

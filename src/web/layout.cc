@@ -67,7 +67,7 @@ Html search_form(std::string_view query) {
   html.add(R"(<form class="big-search" role="search" action="/search" method="get">)"
            R"(<label for="q">Operation, shape, dtype, hardware</label>)"
            R"(<div class="field"><input id="q" name="q" type="search" maxlength="500" value="{}" )"
-           R"(placeholder="rmsnorm tokens=4096 bf16 h100" autocomplete="off">)"
+           R"(placeholder="neighborhood attention backward 3090" autocomplete="off">)"
            R"(<button>Search</button></div></form>)",
            query);
   return html;

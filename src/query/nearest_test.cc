@@ -1,0 +1,63 @@
+// Cases nobody measured: what is offered instead, on an operation with two axes.
+#include "query/nearest.h"
+
+#include <gtest/gtest.h>
+
+#include "query/parse.h"
+
+namespace ki::query {
+namespace {
+
+// "rope" at each (seq, hidden), one run a case.
+OperationSnapshot measured(const std::vector<std::pair<std::int64_t, std::int64_t>>& cases) {
+  OperationSnapshot out;
+  out.implementations.emplace_back();
+  for (const auto& [seq, hidden] : cases) {
+    const std::size_t at = out.workloads.size();
+    WorkloadInfo workload;
+    workload.id = "w" + std::to_string(at);
+    workload.axes = {{"hidden", hidden}, {"seq", seq}};
+    out.workloads.push_back(workload);
+    CohortInfo cohort;
+    cohort.workload = at;
+    cohort.runs = {at};
+    out.cohorts.push_back(cohort);
+    RunInfo run;
+    run.row.primary = Primary{.metric = "latency",
+                              .unit = "ns",
+                              .statistic = "median",
+                              .value = static_cast<double>(seq * hidden),
+                              .sample_count = {},
+                              .uncertainty = {},
+                              .spread = {}};
+    run.workload = at;
+    run.cohort = at;
+    out.runs.push_back(std::move(run));
+  }
+  return out;
+}
+
+TEST(NearestCases, BothSidesAreEqualInEverythingElse) {
+  const auto snapshot = measured({{2048, 2048}, {2048, 8192}, {4096, 8192}, {8192, 2048}});
+  const auto found = nearest_cases(parse_query("rope seq:3000"), snapshot);
+  ASSERT_TRUE(found.has_value());
+  ASSERT_TRUE(found->below && found->above);
+  EXPECT_EQ(found->axis, "seq");
+  EXPECT_EQ(found->below->value, 2048);
+  const bool wide = found->below->workload_id == "w1";
+  EXPECT_EQ(found->above->workload_id, wide ? "w2" : "w3");
+}
+
+TEST(NearestCases, TheirQueriesNameEveryAxis) {
+  const auto snapshot = measured({{2048, 2048}, {2048, 8192}});
+  const auto found = nearest_cases(parse_query("rope seq 3000 h100"), snapshot);
+  ASSERT_FALSE(found.has_value()) << "the runs state no hardware";
+  const auto offered = nearest_cases(parse_query("rope seq 3000"), snapshot);
+  ASSERT_TRUE(offered.has_value());
+  ASSERT_EQ(offered->cases.size(), 2U);
+  EXPECT_EQ(offered->cases[0].query, "rope hidden=2048 seq=2048");
+  EXPECT_EQ(offered->cases[1].query, "rope hidden=8192 seq=2048");
+}
+
+}  // namespace
+}  // namespace ki::query
