@@ -417,17 +417,17 @@ TEST_F(ChoiceTest, RunsOfOneImplementationDoNotTie) {
   add_run("0371", "0201", 100);
   add_run("0372", "0201", 102);
   catalog.touch("8004");
-  EXPECT_EQ(ask("rope n:256").verdict->code, "only_run");
+  EXPECT_EQ(ask("op:silu-backward n:256").verdict->code, "only_run");
   add_run("0373", "0202", 500);
   catalog.touch("8005");
-  const Envelope led = ask("rope n:256");
+  const Envelope led = ask("op:silu-backward n:256");
   EXPECT_EQ(led.verdict->code, "winner");
   EXPECT_EQ(led.verdict->run_ids.size(), 2U);
   EXPECT_NE(led.verdict->text.find("quick leads: its 2 runs share"), std::string::npos)
       << led.verdict->text;
   add_run("0374", "0203", 101);
   catalog.touch("8006");
-  EXPECT_EQ(ask("rope n:256").verdict->code, "tie");
+  EXPECT_EQ(ask("op:silu-backward n:256").verdict->code, "tie");
 }
 
 TEST_F(ChoiceTest, TheNearestGroupsComeFirst) {

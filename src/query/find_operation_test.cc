@@ -85,7 +85,7 @@ TEST(FindOperation, WordsOfNoOperationDoNotHideAName) {
 }
 
 TEST(FindOperation, LettersAloneDecideNothing) {
-  const auto hits = index().match({.terms = {"trimulx"}, .model = {}});
+  const auto hits = index().match({.terms = {"trimulx", "trimuly"}, .model = {}});
   ASSERT_EQ(hits.size(), 1U);
   EXPECT_FALSE(hits[0].shares_word);
   EXPECT_FALSE(dominates(hits));

@@ -136,15 +136,21 @@ Neighbours by_shape(const std::vector<std::int64_t>& shape, const OperationSnaps
   return out;
 }
 
-// The request about this case and no other: with every axis of it.
+// The request about this case and no other: with every axis of it, those asked for first.
 std::string case_query(const Request& request, const WorkloadInfo& workload) {
   std::vector<std::string> dropped;
   std::vector<std::string> added;
+  std::vector<std::string_view> named;
   for (const AxisFacet& axis : request.facets.axes) {
-    if (!axis.soft) drop_axis(dropped, axis);
+    if (axis.soft) continue;
+    drop_axis(dropped, axis);
+    named.push_back(axis.name);
+    if (const auto value = workload.axis(axis.name)) added.push_back(binding(axis.name, *value));
   }
   if (request.facets.shape) dropped.push_back(request.facets.shape_token);
-  for (const auto& [name, value] : workload.axes) added.push_back(binding(name, value));
+  for (const auto& [name, value] : workload.axes) {
+    if (std::ranges::find(named, name) == named.end()) added.push_back(binding(name, value));
+  }
   return rewritten(request, dropped, added);
 }
 
@@ -202,7 +208,10 @@ void add_sides(Nearest& out, const Request& request, const OperationSnapshot& sn
   out.requested = static_cast<double>(most->second.front().requested);
   std::map<std::string, Sides> by_rest;
   for (const Neighbour& one : most->second) {
-    by_rest[rest_of(snapshot.workloads[one.offer->workload], most->first)].add(one);
+    // Neighbours of a shape have the other sizes of their tensor in common already.
+    const bool by_shape = request.facets.shape.has_value();
+    const WorkloadInfo& workload = snapshot.workloads[one.offer->workload];
+    by_rest[by_shape ? std::string() : rest_of(workload, most->first)].add(one);
   }
   const auto best = std::ranges::max_element(by_rest, {}, [](const auto& entry) {
     const Sides& sides = entry.second;

@@ -55,8 +55,8 @@ TEST(NearestCases, TheirQueriesNameEveryAxis) {
   const auto offered = nearest_cases(parse_query("rope seq 3000"), snapshot);
   ASSERT_TRUE(offered.has_value());
   ASSERT_EQ(offered->cases.size(), 2U);
-  EXPECT_EQ(offered->cases[0].query, "rope hidden=2048 seq=2048");
-  EXPECT_EQ(offered->cases[1].query, "rope hidden=8192 seq=2048");
+  EXPECT_EQ(offered->cases[0].query, "rope seq=2048 hidden=2048");
+  EXPECT_EQ(offered->cases[1].query, "rope seq=2048 hidden=8192");
 }
 
 }  // namespace
