@@ -1,6 +1,7 @@
 #include "catalog/read_run.h"
 
 #include "catalog/read_operation.h"
+#include "catalog/update.h"
 
 namespace ki::catalog {
 namespace {
@@ -24,18 +25,6 @@ constexpr db::Sql kArtifacts{
     "SELECT l.role, a.id, a.content_digest, a.kind, a.media_type, a.size_bytes, a.storage, a.uri, "
     "a.license FROM artifact_link l JOIN artifact a ON a.id = l.artifact_id "
     "WHERE l.entity_kind = $1 AND l.entity_id = $2 ORDER BY l.role, a.content_digest LIMIT $3"};
-
-// Served by correction_by_run (run_id, at).
-constexpr db::Sql kCorrections{
-    "corrections_of_run",
-    "WHERE run_id = $1 AND action <> 'supersede' ORDER BY at DESC, id DESC LIMIT 1"};
-constexpr db::Sql kSupersedes{
-    "superseded_by_this",
-    "WHERE run_id = $1 AND action = 'supersede' ORDER BY at DESC, id DESC LIMIT 1"};
-
-// Served by correction_by_superseded (superseded_run_id).
-constexpr db::Sql kSupersededBy{"superseding_this",
-                                "WHERE superseded_run_id = $1 ORDER BY at DESC, id DESC LIMIT 1"};
 
 // Served by the primary keys.
 constexpr db::Sql kSource{"source_by_id", "WHERE id = $1"};
@@ -103,6 +92,26 @@ Result<Origin> read_origin(db::Connection& connection, std::string_view entity_k
   return out;
 }
 
+namespace {
+
+// Follows what was done and undone, oldest first.
+Status add_corrections(db::Connection& connection, const std::string& run_id, RunRecord& out) {
+  out.corrections = TRY(corrections_of(connection, run_id));
+  const RunState state = state_of(run_id, out.corrections);
+  if (!state.superseded_by.empty()) out.superseded_by = state.superseded_by;
+  for (const CorrectionRow& row : out.corrections) {
+    if (row.action == kRetract && row.run_id == run_id && state.retracted) out.retraction = row;
+    if (row.action != kSupersede || row.run_id != run_id) continue;
+    const auto others = TRY(corrections_of(connection, *row.superseded_run_id));
+    if (state_of(*row.superseded_run_id, others).superseded_by == run_id) {
+      out.supersedes = row.superseded_run_id;
+    }
+  }
+  return {};
+}
+
+}  // namespace
+
 Result<RunRecord> read_run(db::Connection& connection, RunRow run) {
   const auto snapshot = TRY(connection.snapshot());
   RunRecord out;
@@ -113,12 +122,7 @@ Result<RunRecord> read_run(db::Connection& connection, RunRow run) {
       [&](const MeasurementRow& row) { out.measurements.push_back(row); }, run.id));
   out.artifacts = TRY(read_artifacts(connection, "run", run.id));
   out.origin = TRY(read_origin(connection, "run", run.id, run.source_id));
-  out.retraction = TRY(find<CorrectionRow>(connection, kCorrections, run.id));
-  if (out.retraction && out.retraction->action != "retract") out.retraction.reset();
-  const auto supersedes = TRY(find<CorrectionRow>(connection, kSupersedes, run.id));
-  if (supersedes) out.supersedes = supersedes->superseded_run_id;
-  const auto superseding = TRY(find<CorrectionRow>(connection, kSupersededBy, run.id));
-  if (superseding) out.superseded_by = superseding->run_id;
+  TRY(add_corrections(connection, run.id, out));
   out.run = std::move(run);
   return out;
 }

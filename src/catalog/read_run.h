@@ -33,8 +33,9 @@ struct RunRecord {
   std::vector<MeasurementRow> measurements;  // in their order
   std::vector<LinkedArtifact> artifacts;     // by role
   Origin origin;
+  std::vector<CorrectionRow> corrections;   // all that name the run, oldest first
   std::optional<CorrectionRow> retraction;  // in force
-  std::optional<std::string> supersedes;    // ids of runs
+  std::optional<std::string> supersedes;    // ids of runs, in force
   std::optional<std::string> superseded_by;
 };
 

@@ -34,6 +34,13 @@ constexpr Sql kRunsOfObservation{
     " WHERE l.source_id = $1 AND l.entity_kind = 'run' AND l.external_id = $2\n"
     " ORDER BY l.created_at, l.entity_id"};
 
+// Served by source_link_by_entity (entity_kind, entity_id).
+constexpr Sql kSharedExternalId{
+    "shared_external_id",
+    "SELECT 1 FROM source_link a JOIN source_link b ON b.source_id = a.source_id"
+    " AND b.external_id = a.external_id WHERE a.entity_kind = 'run' AND a.entity_id = $1"
+    " AND b.entity_kind = 'run' AND b.entity_id = $2 LIMIT 1"};
+
 // The links are append-only, so one that is there has to be looked for first.
 template <class Row>
 Result<bool> add_new(Connection& connection, const Row& row, Result<db::Rows> same) {
@@ -106,6 +113,12 @@ Result<std::vector<CorrectionRow>> corrections_of(Connection& connection, std::s
   TRY(select<CorrectionRow>(
       connection, kCorrections, [&](const CorrectionRow& row) { out.push_back(row); }, run_id));
   return out;
+}
+
+Result<bool> share_external_id(Connection& connection, std::string_view run_id,
+                               std::string_view other_id) {
+  auto rows = TRY(connection.query(kSharedExternalId, run_id, other_id));
+  return rows.next();
 }
 
 Result<std::vector<ObservedRun>> runs_of_observation(Connection& connection,

@@ -47,6 +47,10 @@ struct ObservedRun {
   bool published = false;
 };
 
+// Whether some source knows both runs under one external id.
+Result<bool> share_external_id(db::Connection& connection, std::string_view run_id,
+                               std::string_view other_id);
+
 // The runs that a source knows under one external id, oldest first.
 Result<std::vector<ObservedRun>> runs_of_observation(db::Connection& connection,
                                                      std::string_view source_id,

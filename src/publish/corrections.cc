@@ -4,9 +4,13 @@
 
 #include "base/text.h"
 #include "catalog/lookup.h"
+#include "catalog/read_operation.h"
+#include "catalog/rows_object.h"
 #include "catalog/update.h"
 #include "json/write.h"
+#include "policy/facts.h"
 #include "publish/derive.h"
+#include "publish/rows.h"
 
 namespace ki::publish {
 namespace {
@@ -54,13 +58,78 @@ Result<CorrectionReport> apply(db::Connection& connection, db::Transaction& tran
                           .holder_run_id = holder.value_or("")};
 }
 
-Status check_pair(const RunRow& newer, const RunRow& older) {
+// What must agree for two runs to be one observation made twice. A provider is its slug in its
+// project: a later revision of it has another digest.
+struct Observed {
+  std::string workload;
+  std::string implementation;
+  std::string hardware;
+  std::string family;  // of protocols
+  std::string pass;
+};
+
+Result<Observed> observed(db::Connection& connection, const RunRow& run) {
+  const auto by = TRY(catalog::find<catalog::ImplementationRow>(
+      connection, {.name = "implementation_by_id", .text = "WHERE id = $1"},
+      run.implementation_id));
+  if (!by) return fail(Code::internal, "the run's implementation is missing", run.id);
+  const auto workload = TRY(catalog::find<catalog::WorkloadRow>(
+      connection, {.name = "workload_by_id", .text = "WHERE id = $1"}, run.workload_id));
+  if (!workload) return fail(Code::internal, "the run's workload is missing", run.id);
+  const auto project = TRY(catalog::find<catalog::ProjectRow>(
+      connection, {.name = "project_by_id", .text = "WHERE id = $1"}, by->project_id));
+  if (!project) return fail(Code::internal, "the run's project is missing", run.id);
+  const auto protocol = TRY(catalog::read_protocol(connection, run.protocol_key));
+  if (!protocol) return fail(Code::internal, "the run's protocol is missing", run.id);
+  const auto manifest = TRY(decode_stored(*protocol, run.protocol_key));
+  const json::Value* const comparability = manifest.spec().find("comparability");
+  const json::Value* const family =
+      comparability == nullptr ? nullptr : comparability->find("family");
+  const auto pass = policy::timed_pass(manifest.root());
+  return Observed{.workload = workload->workload_digest,
+                  .implementation = by->slug + " of " + project->slug,
+                  .hardware = run.hardware_model,
+                  .family = std::string(family == nullptr ? "unstated" : family->string()),
+                  .pass = pass ? std::string(policy::name_of(*pass)) : "unstated"};
+}
+
+// Errors: Code::invalid, saying what differs.
+Status check_same_observation(db::Connection& connection, const RunRow& newer,
+                              const RunRow& older) {
+  const Observed a = TRY(observed(connection, newer));
+  const Observed b = TRY(observed(connection, older));
+  std::vector<std::string> differs;
+  const auto compare = [&](const char* what, const std::string& one, const std::string& other) {
+    if (one != other) differs.push_back(std::string(what) + " (" + one + ", not " + other + ")");
+  };
+  compare("workload", a.workload, b.workload);
+  compare("implementation", a.implementation, b.implementation);
+  compare("hardware", a.hardware, b.hardware);
+  compare("protocol family", a.family, b.family);
+  compare("timed pass", a.pass, b.pass);
+  if (differs.empty()) return {};
+  return fail(Code::invalid,
+              "a run supersedes an older one of the same observation only; it differs in " +
+                  join(differs, ", ") + "; retract the older one if it is wrong",
+              newer.id);
+}
+
+// What another catalog or an importer put in the place of an older run: also a run that their
+// source names as the older one, when a mended mapping has changed what was read.
+Status check_observation(db::Connection& connection, const RunRow& newer, const RunRow& older) {
+  const bool named_alike = TRY(catalog::share_external_id(connection, newer.id, older.id));
+  if (named_alike) return {};
+  return check_same_observation(connection, newer, older);
+}
+
+Status check_pair(db::Connection& connection, const RunRow& newer, const RunRow& older) {
   if (newer.id == older.id) {
     return fail(Code::invalid, "a run cannot supersede itself", newer.id);
   }
   if (newer.operation_id != older.operation_id) {
     return fail(Code::invalid, "a run cannot supersede a run of another operation", newer.id);
   }
+  TRY(check_observation(connection, newer, older));
   if (!newer.published_at) {
     return fail(Code::conflict, "an unpublished run cannot supersede another", newer.id);
   }
@@ -141,7 +210,7 @@ Status check_applies(db::Connection& connection, std::string_view action, const 
     return fail(Code::conflict, "it is neither retracted nor superseded", run.id);
   }
   KI_CHECK(action == catalog::kSupersede && older != nullptr);
-  TRY(check_pair(run, *older));
+  TRY(check_pair(connection, run, *older));
   TRY(check_circle(connection, run, *older));
   const RunState older_state = TRY(state(connection, older->id));
   if (older_state.superseded_by.empty()) return {};
@@ -201,6 +270,7 @@ Result<CorrectionReport> supersede(catalog::Catalog& catalog, const Supersession
   const RunRow newer = TRY(require_run(connection, pair.run_id));
   const RunRow older = TRY(require_run(connection, pair.older_run_id));
   TRY(check_applies(connection, catalog::kSupersede, newer, &older));
+  TRY(check_same_observation(connection, newer, older));
   const RunState newer_state = TRY(state(connection, newer.id));
   if (newer_state.retracted) {
     return fail(Code::conflict, "a retracted run cannot supersede another", newer.id);

@@ -53,10 +53,11 @@ struct Supersession {
   std::string older_run_id;  // the one that it replaces in rankings
 };
 
-// puts one run in the place of another of the same operation. Both are named by id or by digest.
-// Code::invalid when they are the same run or of different operations; Code::conflict when the
-// newer is unpublished, retracted, or supersedes another already, when the older is superseded
-// already, or when it would close a circle.
+// puts one run in the place of another of the same observation: one workload, one provider (slug
+// and project, at any revision), one product, one family of protocols and one timed pass. Both are
+// named by id or by digest. Code::invalid when they are the same run or differ in one of these;
+// Code::conflict when the newer is unpublished, retracted, or supersedes another already, when the
+// older is superseded already, or when it would close a circle.
 Result<CorrectionReport> supersede(catalog::Catalog& catalog, const Supersession& pair,
                                    const Justification& why, const Clock& clock);
 
@@ -66,9 +67,9 @@ Status record_supersession(catalog::Ledger& ledger, const Supersession& pair, In
                            const Justification& why);
 
 // Whether a correction can be made as the run stands now: a published run that is not retracted, a
-// run that there is something to restore of, or a run in the place of an older one (`older`) of its
-// operation that nothing supersedes, without a circle. Errors: those of retract, restore and
-// supersede.
+// run that there is something to restore of, or a run in the place of an older one (`older`) that
+// nothing supersedes, without a circle; the two of one observation, as supersede() has it or as
+// their source says by one external id. Errors: those of retract, restore and supersede.
 Status check_applies(db::Connection& connection, std::string_view action,
                      const catalog::RunRow& run, const catalog::RunRow* older);
 

@@ -2,6 +2,8 @@
 
 #include "publish/corrections.h"
 
+#include "catalog/lookup.h"
+#include "catalog/read_run.h"
 #include "publish/verify.h"
 #include "store/store_test.h"
 
@@ -31,7 +33,7 @@ class Corrections : public StoreTest {
     catalog_.reset();
     StoreTest::TearDown();
   }
-  std::string id(std::string_view slug) { return run_of(*catalog_, slug); }
+  virtual std::string id(std::string_view slug) { return run_of(*catalog_, slug); }
   void tick() { clock_.set(clock_.now() + std::chrono::seconds(1)); }
 
   auto retract(std::string_view slug) {
@@ -49,6 +51,23 @@ class Corrections : public StoreTest {
   }
 
   std::optional<catalog::Catalog> catalog_;
+};
+
+// Three runs of one provider, named by what stands for their time: only such supersede each other.
+class Revisions : public Corrections {
+ protected:
+  void SetUp() override {
+    StoreTest::SetUp();
+    catalog_.emplace(open());
+    publish_ok(*catalog_, bundle_of({{"k", 1000, "2026-01-01T00:00:00Z"},
+                                     {"k", 900, "2026-01-02T00:00:00Z"},
+                                     {"k", 950, "2026-01-03T00:00:00Z"}}));
+  }
+  std::string id(std::string_view name) override {
+    const std::int64_t latency_ns = name == "a" ? 1000 : name == "b" ? 900 : 950;
+    return text(*catalog_, "SELECT id FROM run WHERE primary_value = $1", latency_ns);
+  }
+  std::string leader() { return text(*catalog_, "SELECT run_id FROM holder"); }
 };
 
 TEST_F(Corrections, RetractingTheLeaderHandsTheRecordOver) {
@@ -85,25 +104,47 @@ TEST_F(Corrections, WhenAllAreRetractedNobodyHolds) {
   EXPECT_EQ(text(*catalog_, "SELECT best_value FROM cohort"), "null");
 }
 
-TEST_F(Corrections, SupersedingTakesTheOlderOutAndCanBeUndone) {
+TEST_F(Revisions, SupersedingTakesTheOlderOutAndCanBeUndone) {
   ASSERT_TRUE(supersede("c", "b"));
-  EXPECT_EQ(holder(*catalog_), "c");
+  EXPECT_EQ(leader(), id("c"));
   EXPECT_EQ(text(*catalog_, "SELECT superseded_run_id FROM correction"), id("b"));
   ASSERT_TRUE(restore("b"));
-  EXPECT_EQ(holder(*catalog_), "b");
+  EXPECT_EQ(leader(), id("b"));
   ASSERT_TRUE(supersede("c", "b"));  // possible again
 }
 
-TEST_F(Corrections, ARetractionIsUndoneBeforeASupersession) {
+TEST_F(Revisions, ARunSaysOnlyWhatIsInForceAndListsAllThatWasDone) {
+  const auto record = [&](std::string_view name) {
+    auto found = catalog::find_run(catalog_->connection(), id(name));
+    EXPECT_TRUE(found && *found);
+    auto read = catalog::read_run(catalog_->connection(), std::move(**found));
+    EXPECT_TRUE(read);
+    return std::move(*read);
+  };
+  ASSERT_TRUE(supersede("c", "b"));
+  EXPECT_EQ(record("b").superseded_by, id("c"));
+  EXPECT_EQ(record("c").supersedes, id("b"));
+  ASSERT_TRUE(restore("b"));
+  EXPECT_EQ(record("b").superseded_by, std::nullopt);
+  EXPECT_EQ(record("c").supersedes, std::nullopt);
+  EXPECT_EQ(record("b").corrections.size(), 2U);
+  EXPECT_EQ(record("c").corrections.size(), 1U);
+  ASSERT_TRUE(retract("b"));
+  EXPECT_TRUE(record("b").retraction);
+  ASSERT_TRUE(restore("b"));
+  EXPECT_FALSE(record("b").retraction);
+}
+
+TEST_F(Revisions, ARetractionIsUndoneBeforeASupersession) {
   ASSERT_TRUE(supersede("c", "b"));
   ASSERT_TRUE(retract("b"));
   ASSERT_TRUE(restore("b"));
-  EXPECT_EQ(holder(*catalog_), "c");  // still superseded
+  EXPECT_EQ(leader(), id("c"));  // still superseded
   ASSERT_TRUE(restore("b"));
-  EXPECT_EQ(holder(*catalog_), "b");
+  EXPECT_EQ(leader(), id("b"));
 }
 
-TEST_F(Corrections, RefusesSelfReferenceCirclesAndRepetition) {
+TEST_F(Revisions, RefusesSelfReferenceCirclesAndRepetition) {
   EXPECT_THAT(supersede("b", "b").error().message, HasSubstr("itself"));
   ASSERT_TRUE(supersede("b", "a"));
   EXPECT_THAT(supersede("a", "b").error().message, HasSubstr("superseded by the run it would"));
@@ -113,6 +154,49 @@ TEST_F(Corrections, RefusesSelfReferenceCirclesAndRepetition) {
   EXPECT_EQ(supersede("a", "c").error().code, Code::conflict);  // a long circle
   ASSERT_TRUE(retract("c"));
   EXPECT_EQ(retract("c").error().code, Code::conflict);
+}
+
+TEST_F(Corrections, ARunSupersedesOnlyOneOfTheSameObservation) {
+  publish::Bundle more = bundle_of({});
+  const manifest::Manifest work = workload(more.operations.front().manifest.digest());
+  const auto add = [&](std::string_view slug, const manifest::Manifest& on,
+                       std::string_view product, std::int64_t latency_ns) {
+    manifest::Manifest by = implementation(more.operations.front().manifest.digest(), slug);
+    publish::RunEntry entry = run({.implementation = by.digest(),
+                                   .workload = on.digest(),
+                                   .latency_ns = latency_ns,
+                                   .observed_at = "2026-01-09T00:00:00Z",
+                                   .product = std::string(product)});
+    more.runs.push_back(std::move(entry));
+    more.implementations.push_back(
+        {.manifest = std::move(by), .slug = std::string(slug), .project_slug = "kernels"});
+  };
+  manifest::Manifest larger = workload(more.operations.front().manifest.digest(), 2048);
+  add("a", larger, "NVIDIA B200", 11);
+  add("a", work, "NVIDIA H100", 12);
+  add("a", work, "NVIDIA B200", 13);
+  more.workloads.push_back({.manifest = std::move(larger)});
+  publish_ok(*catalog_, more);
+  const auto by_latency = [&](std::int64_t ns) {
+    return text(*catalog_, "SELECT id FROM run WHERE primary_value = $1", ns);
+  };
+  const auto replace = [&](const std::string& newer) {
+    return publish::supersede(*catalog_, {.run_id = newer, .older_run_id = by_latency(1000)}, kWhy,
+                              clock_);
+  };
+  const std::pair<std::string, std::string_view> refusals[] = {
+      {id("b"), "implementation (b of kernels, not a of kernels)"},
+      {by_latency(11), "workload (sha256:"},
+      {by_latency(12), "hardware (NVIDIA H100, not NVIDIA B200)"}};
+  for (const auto& [newer, differs] : refusals) {
+    const auto refused = replace(newer);
+    ASSERT_FALSE(refused) << differs;
+    EXPECT_EQ(refused.error().code, Code::invalid);
+    EXPECT_THAT(refused.error().message, HasSubstr(std::string(differs)));
+  }
+  EXPECT_EQ(text(*catalog_, "SELECT COUNT(*) FROM correction"), "0");
+  const auto done = replace(by_latency(13));
+  EXPECT_TRUE(done) << to_string(done.error());
 }
 
 TEST_F(Corrections, RefusesAnotherOperation) {

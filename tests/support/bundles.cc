@@ -60,7 +60,7 @@ manifest::Manifest environment(std::string_view product) {
 
 publish::RunEntry run(const RunSpec& spec) {
   manifest::Manifest with_protocol = protocol(spec.harness);
-  manifest::Manifest in_environment = environment();
+  manifest::Manifest in_environment = environment(spec.product);
   std::string native;
   if (!spec.external_id.empty()) {
     native =

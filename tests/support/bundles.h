@@ -26,6 +26,7 @@ struct RunSpec {
   std::string status = "passed";
   std::string external_id{};
   std::string harness = "h";
+  std::string product = "NVIDIA B200";
 };
 publish::RunEntry run(const RunSpec& spec);
 
