@@ -274,7 +274,10 @@ class Parser {
     const std::string_view word = tokens_[at_++];
     Simple out = TRY(licence(word));
     if (at_ < tokens_.size() && tokens_[at_] == "+") {
-      return fail(Code::invalid, "no blank may stand before \"+\": write " + out.id + "+");
+      const auto joined = licence(std::string(word) + "+");
+      return fail(Code::invalid,
+                  "no blank may stand before \"+\": " +
+                      (joined ? "write " + leaf_of(*joined).text : joined.error().message));
     }
     const bool has_exception = TRY(take_operator(Operator::with));
     if (!has_exception) return leaf_of(out);
