@@ -1,7 +1,8 @@
 /*
  * Which implementation is fastest for one exact case? Asks a file that `ki snapshot` wrote.
  *
- *   cc -std=c99 -I src/embed examples/embed/fastest.c -L build/release -lkernelindex -o fastest
+ *   cc -std=c99 -I src/embed examples/embed/fastest.c -L build/release -lkernelindex \
+ *      -Wl,-rpath,"$PWD/build/release" -o fastest
  *   ./fastest answers.kisnap fused-neighborhood-attention "NVIDIA GeForce RTX 3090" backward \
  *             batch=4 seq=2048 heads=12 hidden=768 kernel_size=7 dilation=1
  *
@@ -76,8 +77,11 @@ int main(int argc, char** argv) {
     const ki_status status = ki_resolve(snapshot, &wanted, NULL, &answer);
     if (status == KI_OK) {
       result = print_answer(snapshot, &answer);
+    } else if (status == KI_NOT_FOUND) {
+      fprintf(stderr, "not in this snapshot; fastest FILE lists what is\n");
+      result = 1;
     } else {
-      fprintf(stderr, "%s\n", status == KI_NOT_FOUND ? "not in this snapshot" : "no such question");
+      fprintf(stderr, "%s: the pass is forward, backward, full or \"\" for any\n", argv[4]);
       result = 1;
     }
   }

@@ -16,12 +16,18 @@ constexpr std::string_view kJoins =
     "JOIN implementation i ON i.id = r.implementation_id LEFT JOIN source c ON c.id = r.source_id ";
 constexpr std::string_view kStanding = "FROM standing s JOIN run r ON r.id = s.run_id ";
 
+// $9: lines of model, a tab and form factor. Served by environment's primary key.
+constexpr std::string_view kNamed =
+    "($9 = '' OR EXISTS (SELECT 1 FROM environment e WHERE e.digest = r.environment_key AND "
+    "instr($9, '\n' || e.hardware_model || '\t' || e.hardware_form_factor || '\n') > 0))";
+
 std::string listing(std::string_view from, std::string_view where, std::string_view alias) {
   const std::string at = std::string(alias) + ".observed_at";
   const std::string id = alias == "s" ? "s.run_id" : "r.id";
   return std::string(kColumns) + std::string(from) + std::string(kJoins) + "WHERE " +
-         std::string(where) + " AND " + at + " >= $5 AND ($6 = '' OR " + at + " < $6 OR (" + at +
-         " = $6 AND " + id + " < $7)) ORDER BY " + at + " DESC, " + id + " DESC LIMIT $8";
+         std::string(where) + " AND " + std::string(kNamed) + " AND " + at +
+         " >= $5 AND ($6 = '' OR " + at + " < $6 OR (" + at + " = $6 AND " + id +
+         " < $7)) ORDER BY " + at + " DESC, " + id + " DESC LIMIT $8";
 }
 
 constexpr std::string_view kAnyOperation = "($1 = '' OR s.operation_id = $1)";
@@ -91,8 +97,9 @@ constexpr db::Sql kHolders{
 
 // Reads all of the table, which has a row for each environment that was ever measured in.
 constexpr db::Sql kHardware{"hardware",
-                            "SELECT DISTINCT hardware_model FROM environment "
-                            "ORDER BY hardware_model LIMIT 10000"};
+                            "SELECT DISTINCT hardware_model, hardware_form_factor "
+                            "FROM environment ORDER BY hardware_model, hardware_form_factor "
+                            "LIMIT 10000"};
 
 constexpr db::Sql kHolderCount{"holder_count", "SELECT COUNT(*) FROM holder"};
 
@@ -113,6 +120,14 @@ constexpr db::Sql kEvents{"record_events_of_cohort",
                           "SELECT at, run_id, cause FROM record_event WHERE comparison_key = $1 "
                           "ORDER BY at, id LIMIT $2"};
 
+std::string lines_of(const std::vector<HardwareName>& names) {
+  std::string out;
+  for (const HardwareName& name : names) {
+    out += (out.empty() ? "\n" : "") + name.model + '\t' + name.form_factor + '\n';
+  }
+  return out;
+}
+
 Result<std::int64_t> count(db::Connection& connection, const db::Sql& sql) {
   auto rows = TRY(connection.query(sql));
   TRY(rows.next());
@@ -124,10 +139,10 @@ Result<std::int64_t> count(db::Connection& connection, const db::Sql& sql) {
 Result<std::vector<RunListing>> list_runs(db::Connection& connection,
                                           const RunConditions& conditions) {
   std::vector<RunListing> out;
-  auto rows = TRY(connection.query(statement_for(conditions), conditions.operation_id,
-                                   conditions.hardware_model, conditions.source_id,
-                                   conditions.status, conditions.since, conditions.before_time,
-                                   conditions.before_id, conditions.limit));
+  auto rows = TRY(connection.query(
+      statement_for(conditions), conditions.operation_id, conditions.hardware_model,
+      conditions.source_id, conditions.status, conditions.since, conditions.before_time,
+      conditions.before_id, conditions.limit, lines_of(conditions.hardware_names)));
   TRY(rows.each([&](const db::Rows& row) {
     out.push_back({.id = row.string(0),
                    .digest = row.string(1),
@@ -152,10 +167,12 @@ Result<std::vector<RunListing>> list_runs(db::Connection& connection,
   return out;
 }
 
-Result<std::vector<std::string>> list_hardware(db::Connection& connection) {
-  std::vector<std::string> out;
+Result<std::vector<HardwareName>> list_hardware(db::Connection& connection) {
+  std::vector<HardwareName> out;
   auto rows = TRY(connection.query(kHardware));
-  TRY(rows.each([&](const db::Rows& row) { out.push_back(row.string(0)); }));
+  TRY(rows.each([&](const db::Rows& row) {
+    out.push_back({.model = row.string(0), .form_factor = row.string(1)});
+  }));
   return out;
 }
 

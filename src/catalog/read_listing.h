@@ -12,11 +12,19 @@
 
 namespace ki::catalog {
 
+// How an environment names its hardware.
+struct HardwareName {
+  std::string model;
+  std::string form_factor;  // "" = not stated
+};
+
 // Conditions on runs; "" = any. Without a status only eligible runs are listed, with one the
 // published, not retracted runs of that status.
 struct RunConditions {
   std::string operation_id;
   std::string hardware_model;
+  // Of those, only the runs in environments of one of these; empty = any.
+  std::vector<HardwareName> hardware_names{};
   std::string source_id;
   std::string status;
   std::string since;        // ISO 8601 UTC with milliseconds
@@ -51,8 +59,8 @@ struct RunListing {
 Result<std::vector<RunListing>> list_runs(db::Connection& connection,
                                           const RunConditions& conditions);
 
-// Products that environments name, in their order, at most 10,000.
-Result<std::vector<std::string>> list_hardware(db::Connection& connection);
+// What environments name, by model, then form factor; at most 10,000.
+Result<std::vector<HardwareName>> list_hardware(db::Connection& connection);
 
 struct HolderListing {
   std::string comparison_key;

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "catalog/update.h"
+
 namespace ki::catalog {
 namespace {
 
@@ -39,6 +41,15 @@ constexpr db::Sql kRuns{
     "r.sol_score, e.hardware_form_factor FROM standing s JOIN run r ON r.id = s.run_id "
     "JOIN environment e ON e.digest = r.environment_key "
     "WHERE s.operation_id = $1 ORDER BY s.primary_value, s.run_id LIMIT $2"};
+
+// Reads all corrections, of which there are few; then served by the primary keys.
+constexpr db::Sql kCorrected{
+    "corrected_runs_of_operation",
+    "SELECT r.id, r.run_digest, r.comparison_key, i.slug FROM ("
+    "SELECT run_id AS id FROM correction WHERE action = 'retract' UNION "
+    "SELECT superseded_run_id FROM correction WHERE action = 'supersede') k "
+    "JOIN run r ON r.id = k.id JOIN implementation i ON i.id = r.implementation_id "
+    "WHERE r.operation_id = $1 AND r.published_at IS NOT NULL ORDER BY r.id LIMIT $2"};
 
 // Scan of a table with a handful of rows.
 constexpr db::Sql kSources{"all_sources",
@@ -133,6 +144,35 @@ Status read_runs(db::Connection& connection, std::string_view id, OperationLines
   });
 }
 
+Status read_excluded(db::Connection& connection, std::string_view id, OperationLines& into) {
+  std::vector<ExcludedLine> corrected;
+  {
+    auto rows = TRY(connection.query(kCorrected, id, kRowsMax));
+    TRY(rows.each([&](const db::Rows& row) {
+      corrected.push_back({.id = row.string(0),
+                           .digest = row.string(1),
+                           .comparison_key = row.string(2),
+                           .implementation_slug = row.string(3),
+                           .superseded_by = {},
+                           .reason = {}});
+    }));
+  }
+  for (ExcludedLine& line : corrected) {
+    const auto corrections = TRY(corrections_of(connection, line.id));
+    const RunState state = state_of(line.id, corrections);
+    line.retracted = state.retracted;
+    line.superseded_by = state.superseded_by;
+    for (const CorrectionRow& one : corrections) {
+      const bool in_force = state.retracted
+                                ? one.action == kRetract && one.run_id == line.id
+                                : one.action == kSupersede && one.superseded_run_id == line.id;
+      if (in_force) line.reason = one.reason;
+    }
+    if (line.retracted || !line.superseded_by.empty()) into.excluded.push_back(std::move(line));
+  }
+  return {};
+}
+
 Status read_sources(db::Connection& connection, OperationLines& into) {
   auto rows = TRY(connection.query(kSources, kRowsMax));
   return rows.each([&](const db::Rows& row) {
@@ -166,6 +206,7 @@ Result<std::optional<OperationLines>> read_operation(db::Connection& connection,
   TRY(read_implementations(connection, operation_id, out));
   TRY(read_runs(connection, operation_id, out));
   TRY(read_sources(connection, out));
+  TRY(read_excluded(connection, operation_id, out));
   auto pending = TRY(connection.query(kPending, operation_id));
   TRY(pending.next());
   out.pending_runs = pending.integer(0);

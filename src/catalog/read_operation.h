@@ -75,6 +75,17 @@ struct RunLine {
   std::optional<double> sol_score;
 };
 
+// A published run that a correction keeps out of its comparison group.
+struct ExcludedLine {
+  std::string id;
+  std::string digest;
+  std::string comparison_key;
+  std::string implementation_slug;
+  bool retracted = false;     // else superseded
+  std::string superseded_by;  // "" = it is not
+  std::string reason;         // of the correction in force
+};
+
 struct SourceLine {
   std::string id;
   std::string slug;
@@ -89,9 +100,10 @@ struct OperationLines {
   // Those of the operation and those of its runs, ascending by id. They can differ: a run belongs
   // to the operation of its workload.
   std::vector<ImplementationLine> implementations;
-  std::vector<RunLine> runs;        // ascending by value, then id
-  std::vector<SourceLine> sources;  // of the runs, ascending by id
-  std::int64_t pending_runs = 0;    // evidence that waits for an implementation or a workload
+  std::vector<RunLine> runs;           // ascending by value, then id
+  std::vector<SourceLine> sources;     // of the runs, ascending by id
+  std::vector<ExcludedLine> excluded;  // ascending by id
+  std::int64_t pending_runs = 0;       // evidence that waits for an implementation or a workload
 };
 
 // Reads one operation in one snapshot. nullopt when there is none of that id.

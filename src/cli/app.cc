@@ -5,6 +5,7 @@
 #include <iostream>
 #include <optional>
 #include <ostream>
+#include <sstream>
 
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
@@ -111,7 +112,9 @@ void add_answers(Builder& b, Parsed& p) {
       [&p](const Context& c) { return resolve(c, p.search); });
   words(resolve_command);
   resolve_command->add_option("--manifest", p.search.manifest,
-                              "A structured request, JSON or YAML; - reads standard input");
+                              "A structured request, JSON or YAML, as {operation: {name: rope, "
+                              "axes: {seq: 16384}}, environment: {hardwareProduct: A100}}; "
+                              "docs/method/search.md has every member; - reads standard input");
 
   CLI::App* show_command =
       b.command(b.root(), "show",
@@ -260,7 +263,9 @@ void add_catalog(Builder& b, Parsed& p) {
   };
   constexpr Kind kKinds[] = {{"retract", "Take a run out of every ranking"},
                              {"restore", "Undo a retraction or a supersession"},
-                             {"supersede", "Say that a run replaces an older one"}};
+                             {"supersede",
+                              "Say that a run replaces an older one of the same workload, "
+                              "implementation and product"}};
   for (const Kind& kind : kKinds) {
     CLI::App* sub = b.command(parent, kind.name, kind.help, "",
                               [&p, name = std::string(kind.name)](const Context& c) {
@@ -399,9 +404,11 @@ std::optional<int> parse(CLI::App& app, int argc, const char* const* argv, std::
     const bool asked = error.get_exit_code() == static_cast<int>(CLI::ExitCodes::Success);
     const auto rest = app.remaining(true);
     if (!asked && !rest.empty() && dynamic_cast<const CLI::RequiredError*>(&error) != nullptr) {
-      err << unknown_word(app, rest.front());
+      err << printable_lines(unknown_word(app, rest.front()));
     } else {
-      app.exit(error, out, err);
+      std::ostringstream said;  // it repeats what was typed
+      app.exit(error, out, said);
+      err << printable_lines(said.str());
     }
     return asked ? kOk : kUsage;
   }

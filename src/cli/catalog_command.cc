@@ -109,7 +109,7 @@ int migrate(const Context& c) {
   if (!before) return report(c, catalog::within(before.error(), c.db));
   if (c.output == Output::table) {
     if (!c.quiet) {
-      c.out << c.db << ": version " << before->latest
+      c.out << printable(c.db) << ": version " << before->latest
             << (before->version == before->latest ? ", nothing to do\n" : "\n");
     }
   } else {
@@ -132,7 +132,8 @@ int backup(const Context& c, const std::string& file) {
   for (const auto& table : *tables) rows += table.rows;
   if (c.output == Output::table) {
     if (!c.quiet) {
-      c.out << file << ": " << tables->size() << " tables, " << rows << " rows, checked\n";
+      c.out << printable(file) << ": " << tables->size() << " tables, " << rows
+            << " rows, checked\n";
     }
   } else {
     c.out << fmt::format("{{\"tables\":{},\"rows\":{}}}\n", tables->size(), rows);

@@ -13,6 +13,7 @@
 #include "cli/commands.h"
 #include "cli/open.h"
 #include "cli/rows.h"
+#include "cli/table.h"
 #include "import/export/export.h"
 #include "import/importer.h"
 #include "import/liger/liger.h"
@@ -153,10 +154,11 @@ int import(const Context& c, const ImportOptions& options) {
   if (c.output != Output::table) {
     print_json(c, *done);
   } else if (!c.quiet) {
-    c.out << importer::to_text(*done);
-    if (!options.publish) c.out << "add --publish to write it\n";
+    c.out << printable_lines(importer::to_text(*done));
+    if (!options.publish && done->accepted() != importer::Accepted::nothing)
+      c.out << "add --publish to write it\n";
   } else if (!done->issues.empty()) {
-    c.err << importer::to_text(*done);
+    c.err << printable_lines(importer::to_text(*done));
   }
   switch (done->accepted()) {
     case importer::Accepted::everything:

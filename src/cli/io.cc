@@ -3,13 +3,14 @@
 #include <algorithm>
 #include <ostream>
 
+#include "cli/table.h"
 #include "query/codes.h"
 
 namespace ki::cli {
 
 int report(const Context& context, const Error& error,
            std::initializer_list<std::string_view> arguments) {
-  context.err << "ki: " << to_string(error) << '\n';
+  context.err << "ki: " << printable_lines(to_string(error)) << '\n';
   const bool is_usage =
       error.code == Code::invalid &&
       (error.where == query::kInvalidCursor || error.where == query::kInvalidParameter ||
@@ -18,7 +19,7 @@ int report(const Context& context, const Error& error,
 }
 
 int report(const Context& context, const Issues& issues) {
-  context.err << to_string(issues);
+  context.err << printable_lines(to_string(issues));
   return kFailed;
 }
 

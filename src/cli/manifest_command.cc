@@ -7,6 +7,7 @@
 #include <ostream>
 #include <utility>
 
+#include <fmt/format.h>
 #include <glob.h>
 
 #include "base/files.h"
@@ -14,6 +15,7 @@
 #include "cli/table.h"
 #include "json/write.h"
 #include "manifest/documents.h"
+#include "manifest/doubts.h"
 #include "manifest/examples.h"
 #include "manifest/json_schema.h"
 
@@ -69,6 +71,24 @@ void write_identity(json::Writer& json, const Entry& entry) {
   json.key("digest").string(to_string(entry.manifest.digest()));
 }
 
+// What each manifest says that contradicts itself, an operation being looked for in the same file.
+std::vector<std::pair<const Entry*, manifest::Doubt>> doubts_of(const File& file) {
+  std::vector<std::pair<const Entry*, manifest::Doubt>> out;
+  for (const Entry& entry : file.documents.entries) {
+    const json::Value* const named = entry.manifest.spec().find("operationSpecDigest");
+    const auto is_named = [&](const Entry& other) {
+      return named != nullptr && to_string(other.manifest.digest()) == named->string();
+    };
+    const auto operation = std::ranges::find_if(file.documents.entries, is_named);
+    for (auto& doubt : manifest::doubts_of(entry.manifest, operation == file.documents.entries.end()
+                                                               ? nullptr
+                                                               : &operation->manifest)) {
+      out.emplace_back(&entry, std::move(doubt));
+    }
+  }
+  return out;
+}
+
 std::string validation_json(const File& file) {
   std::string out;
   json::Writer json(out);
@@ -91,6 +111,15 @@ std::string validation_json(const File& file) {
     json.key("offset").integer(static_cast<std::int64_t>(issue.place.offset));
     json.key("line").integer(issue.place.line);
     json.key("column").integer(issue.place.column);
+    json.end_object();
+  }
+  json.end_array();
+  json.key("warnings").begin_array();
+  for (const auto& [entry, doubt] : doubts_of(file)) {
+    json.begin_object();
+    json.key("manifest").string(entry->manifest.name());
+    json.key("pointer").string(entry->pointer + doubt.pointer);
+    json.key("message").string(doubt.message);
     json.end_object();
   }
   json.end_array();
@@ -122,7 +151,7 @@ std::string digest_json(const std::string& file, const Entry& entry, bool explai
 }
 
 void explain_in_words(std::ostream& out, const manifest::Manifest& manifest) {
-  out << "  " << manifest.canonical_body() << '\n';
+  out << "  " << printable(manifest.canonical_body()) << '\n';
   for (const manifest::Change& change : manifest.changes()) {
     out << "  " << change.pointer << ": " << change.rule << ": " << change.before << " -> "
         << change.after << '\n';
@@ -186,8 +215,15 @@ int manifest_validate(const Context& context, const std::vector<std::string>& fi
   if (context.output == Output::table) {
     return for_each_file(context, files, [&](const File& file) {
       for (const Entry& entry : file.documents.entries) {
-        context.out << "valid  " << name_of(entry.manifest.kind()) << "  " << entry.manifest.name()
-                    << "  " << printable(place(file.name, entry)) << '\n';
+        context.out << "valid  " << name_of(entry.manifest.kind()) << "  "
+                    << printable(entry.manifest.name()) << "  "
+                    << printable(place(file.name, entry)) << '\n';
+      }
+      for (const auto& [entry, doubt] : doubts_of(file)) {
+        context.err << "ki: warning: "
+                    << printable(fmt::format("{}: {}: {}", place(file.name, *entry),
+                                             entry->manifest.name(), manifest::to_string(doubt)))
+                    << '\n';
       }
     });
   }
@@ -210,7 +246,8 @@ int manifest_digest(const Context& context, const ManifestDigestOptions& options
       context.out << to_string(entry.manifest.digest()) << "  "
                   << printable(place(file.name, entry));
       if (file.documents.entries.size() > 1) {
-        context.out << "  " << name_of(entry.manifest.kind()) << ' ' << entry.manifest.name();
+        context.out << "  " << name_of(entry.manifest.kind()) << ' '
+                    << printable(entry.manifest.name());
       }
       context.out << '\n';
       if (options.explain) explain_in_words(context.out, entry.manifest);

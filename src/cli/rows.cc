@@ -9,6 +9,7 @@
 #include "cli/table.h"
 #include "json/write.h"
 #include "policy/names.h"
+#include "query/describe.h"
 
 namespace ki::cli {
 
@@ -27,10 +28,10 @@ std::string value_text(const std::optional<query::Primary>& primary) {
 
 std::string spread_text(const std::optional<query::Primary>& primary) {
   if (!primary) return "";
-  const auto& interval = primary->uncertainty ? primary->uncertainty : primary->spread;
-  if (!interval || interval->low >= interval->high) return "unknown";
-  return policy::measured_text(interval->low, primary->unit) + " - " +
-         policy::measured_text(interval->high, primary->unit);
+  const auto known = query::known_interval(*primary);
+  if (!known) return "unknown";
+  return policy::measured_text(known->interval.low, primary->unit) + " - " +
+         policy::measured_text(known->interval.high, primary->unit);
 }
 
 std::string rank_text(std::optional<std::int64_t> rank, bool shared) {
@@ -178,6 +179,25 @@ void print_reasons(const Context& context, std::span<const query::Row> rows, std
                   << printable(rows[i].implementation.name) << ": " << printable(reason.text)
                   << ink(context, Ink::dim, " [" + reason.code + "]") << '\n';
     }
+  }
+}
+
+void print_excluded(const Context& context, const query::Excluded& excluded) {
+  if (excluded.total == 0) return;
+  std::vector<std::string> codes;
+  for (const auto& run : excluded.runs) {
+    if (std::ranges::find(codes, run.code) == codes.end()) codes.push_back(run.code);
+  }
+  context.out << fmt::format("{} {} excluded: {}\n", excluded.total,
+                             excluded.total == 1 ? "run" : "runs", join(codes, ", "));
+  if (context.quiet) return;
+  for (const auto& run : excluded.runs) {
+    context.out << "  " << printable(run.implementation) << ' ' << short_run(run.run_digest) << ": "
+                << printable(run.reason) << " [" << run.code << "]\n";
+  }
+  const auto listed = static_cast<std::int64_t>(excluded.runs.size());
+  if (excluded.total > listed) {
+    context.out << "  and " << excluded.total - listed << " more\n";
   }
 }
 

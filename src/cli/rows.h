@@ -55,4 +55,7 @@ void print_records(const Context& context, std::span<const query::Holder> record
 // One line for each row that has something to say: "#2 Triton  LABEL  sentence".
 void print_reasons(const Context& context, std::span<const query::Row> rows, std::int64_t limit);
 
+// "1 run excluded: RETRACTED", then each with its reason; nothing when none is.
+void print_excluded(const Context& context, const query::Excluded& excluded);
+
 }  // namespace ki::cli

@@ -137,7 +137,7 @@ void print_claims(const Context& c, const Envelope& envelope, std::int64_t limit
     c.out << "Fastest you can use: " << printable(envelope.best_deployable->implementation.name)
           << ", " << value_text(envelope.best_deployable->primary) << '\n';
   } else if (envelope.fastest) {
-    c.out << "Fastest you can use: of none of these rows source, install command and licence are "
+    c.out << "Fastest you can use: of none of these rows source, install recipe and licence are "
              "all stated\n";
   }
 }
@@ -168,6 +168,7 @@ void print_exact(const Context& c, const Envelope& envelope, std::int64_t limit)
   };
   print_group(c, "Ranked", groups.exact, {.ranked = true, .limit = limit, .total = totals.exact});
   if (!groups.exact.empty()) print_claims(c, envelope, limit);
+  print_excluded(c, envelope.excluded);
   if (envelope.nearest) print_nearest(c, *envelope.nearest);
   print_measured(c, envelope, limit);
   print_others(c, envelope);

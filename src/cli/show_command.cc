@@ -9,7 +9,9 @@
 #include "cli/open.h"
 #include "cli/rows.h"
 #include "cli/table.h"
+#include "json/write.h"
 #include "policy/names.h"
+#include "query/describe.h"
 
 namespace ki::cli {
 namespace {
@@ -38,11 +40,35 @@ class Facts {
   Table table_{{{""}, {""}}};
 };
 
+// Which interval the spread is, as " (p20 to p80)"; "" where none is known.
+std::string spread_kind(const query::Primary& primary) {
+  const auto known = query::known_interval(primary);
+  if (!known) return "";
+  return known->confidence ? " (95 % confidence)" : " (p20 to p80)";
+}
+
+// Where the figures stand: "benchmark.csv, row 12, line 13".
+std::string source_place(const query::RunProvenance& from) {
+  std::vector<std::string> parts;
+  if (from.snapshot_locator) parts.push_back(*from.snapshot_locator);
+  if (from.source_row) parts.push_back(fmt::format("row {}", *from.source_row));
+  if (from.source_line) parts.push_back(fmt::format("line {}", *from.source_line));
+  return join(parts, ", ");
+}
+
+// A number as it is stored, without the rounding of people's units.
+std::string exact_text(double value) {
+  std::string out;
+  json::append_number(out, value);
+  return out;
+}
+
 void print_standing(const Context& c, const query::RunDossier& run) {
   const auto& cohort = run.cohort;
   if (run.has_primary) {
     c.out << ink(c, Ink::bold, value_text(run.primary)) << ' ' << run.primary.statistic << " of "
-          << run.primary.metric << ", spread " << spread_text(run.primary) << '\n';
+          << run.primary.metric << ", spread " << spread_text(run.primary)
+          << spread_kind(run.primary) << '\n';
   } else {
     c.out << "No primary value\n";
   }
@@ -61,6 +87,7 @@ void print_standing(const Context& c, const query::RunDossier& run) {
   for (const auto& reason : cohort.rank_reasons) {
     c.out << "  " << printable(reason.text) << " [" << reason.code << "]\n";
   }
+  for (const auto& warning : run.warnings) c.out << "Warning: " << printable(warning) << '\n';
   for (const auto& reason : run.pending_reasons) {
     c.out << "Pending evidence: " << printable(reason.text) << " [" << reason.code << "]\n";
   }
@@ -76,6 +103,7 @@ void print_run_facts(const Context& c, const query::RunDossier& run) {
   identity.add("comparison key", run.cohort.comparison_key);
   identity.add("source", run.provenance.source.name);
   identity.add("external id", run.provenance.external_id);
+  identity.add("source place", source_place(run.provenance));
   identity.add("snapshot", run.provenance.snapshot_digest);
   identity.add("digest", run.run.digest);
   identity.add("id", run.run.id);
@@ -90,6 +118,14 @@ void print_run_facts(const Context& c, const query::RunDossier& run) {
   }
   identity.print();
 
+  Facts corrections(c, "Corrections");
+  for (const auto& one : run.lifecycle.corrections) {
+    corrections.add(one.at, one.text);
+  }
+  corrections.print();
+}
+
+void print_run_measurements(const Context& c, const query::RunDossier& run) {
   Facts workload(c, "Workload");
   workload.add(run.workload.axis_list);
   workload.add(run.workload.tensors);
@@ -98,9 +134,18 @@ void print_run_facts(const Context& c, const query::RunDossier& run) {
 
   Facts measurements(c, "Measurements");
   for (const auto& m : run.measurements) {
-    measurements.add(m.metric + " · " + m.statistic, policy::measured_text(m.value, m.unit));
+    const std::string exact = exact_text(m.value) + ' ' + m.unit;
+    const std::string shown = policy::measured_text(m.value, m.unit);
+    measurements.add(m.metric + " · " + m.statistic,
+                     shown == exact ? shown : shown + " (" + exact + ')');
   }
   measurements.print("none");
+  if (run.source_native_metrics) {
+    Facts stated(c, "Values as the source states them");
+    for (const auto& [name, value] : *run.source_native_metrics)
+      stated.add(name, exact_text(value));
+    stated.print();
+  }
   Facts protocol(c, "Protocol");
   protocol.add(run.protocol);
   protocol.print();
@@ -134,6 +179,7 @@ int show_run(const Context& c, const query::Resolver& resolver, const ShowOption
   }
   print_standing(c, *run);
   print_run_facts(c, *run);
+  print_run_measurements(c, *run);
   return kOk;
 }
 
@@ -176,6 +222,7 @@ int show_operation(const Context& c, const query::Resolver& resolver, const Show
     print_rows(c, dossier->records, {.ranked = true, .limit = 200});
     if (dossier->verdict) c.out << "Verdict: " << printable(dossier->verdict->text) << '\n';
   }
+  print_excluded(c, dossier->excluded);
   return kOk;
 }
 
@@ -203,12 +250,21 @@ int show_implementation(const Context& c, const query::Resolver& resolver,
     facts.add("licence note", dossier->license.verdict + ": " + dossier->license.why);
   }
   facts.add("source", dossier->source.available ? "available" : "not available");
+  if (dossier->usage.recipe) {
+    facts.add("install recipe", query::recipe_text(*dossier->usage.recipe));
+  }
+  if (dossier->usage.install) facts.add("install command", dossier->usage.install->command);
   facts.add("digest", dossier->implementation.digest);
   facts.print();
   Facts deployability(c, dossier->deployability.empty() ? "Can I use it?"
                                                         : "Can I use it? Not as it is described:");
   for (const auto& reason : dossier->deployability) deployability.add(reason.code, reason.text);
-  deployability.print("yes: source, an install command and a licence are stated");
+  const auto& usage = dossier->usage;
+  deployability.print(usage.install || !usage.recipe
+                          ? "yes: source, an install command and a licence are stated"
+                          : "yes: source, an install recipe (" +
+                                printable(query::recipe_text(*usage.recipe)) +
+                                ") and a licence are stated; no command is stated");
   if (!c.quiet) c.out << '\n' << ink(c, Ink::bold, "Results") << '\n';
   print_results(c, dossier->best_results, 50);
   return kOk;

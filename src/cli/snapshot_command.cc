@@ -8,6 +8,7 @@
 #include "base/files.h"
 #include "cli/commands.h"
 #include "cli/open.h"
+#include "cli/table.h"
 #include "embed/reader.h"
 #include "embed/writer.h"
 #include "policy/ranking.h"
@@ -67,6 +68,7 @@ Status add_operation(embed::Writer& writer, const query::Resolver& resolver,
   const auto answers = TRY(resolver.cases(slug));
   for (const auto& ranked : answers.cohorts) {
     if (!ranked.product.empty()) writer.name_hardware(ranked.product, ranked.hardware);
+    for (const std::string& name : ranked.also_called) writer.name_hardware(name, ranked.hardware);
   }
   std::vector<embed::AnswerData> packed;
   for (const auto& ranked : answers.cohorts) packed.push_back(answer_of(ranked));
@@ -127,7 +129,7 @@ Result<std::size_t> write_snapshot(const Context& c, const std::string& file) {
 int snapshot(const Context& c, const std::string& file) {
   const auto cases_count = write_snapshot(c, file);
   if (!cases_count) return report(c, cases_count.error());
-  if (!c.quiet) c.out << file << ": " << *cases_count << " cases\n";
+  if (!c.quiet) c.out << printable(file) << ": " << *cases_count << " cases\n";
   return kOk;
 }
 

@@ -29,8 +29,9 @@ bool is_combining(char32_t point) {
 
 // C0 and C1 controls, and the marks that change the direction of what follows.
 bool is_control(char32_t point) {
-  return point < 0x20 || (point >= 0x7F && point < 0xA0) || point == 0x200E || point == 0x200F ||
-         (point >= 0x202A && point <= 0x202E) || (point >= 0x2066 && point <= 0x2069);
+  return point < 0x20 || (point >= 0x7F && point < 0xA0) || point == 0x061C || point == 0x200E ||
+         point == 0x200F || (point >= 0x202A && point <= 0x202E) ||
+         (point >= 0x2066 && point <= 0x2069);
 }
 
 }  // namespace
@@ -44,6 +45,13 @@ std::size_t display_width(std::string_view utf8) {
 }
 
 std::string printable(std::string_view text) {
+  std::string ascii;
+  if (!is_utf8(text)) {
+    ascii = text;
+    std::ranges::replace_if(
+        ascii, [](char c) { return static_cast<unsigned char>(c) >= 0x80; }, '?');
+    text = ascii;
+  }
   std::string out;
   out.reserve(text.size());
   for (std::size_t i = 0; i < text.size();) {
@@ -53,6 +61,17 @@ std::string printable(std::string_view text) {
     } else {
       out += text.substr(start, i - start);
     }
+  }
+  return out;
+}
+
+std::string printable_lines(std::string_view text) {
+  std::string out;
+  for (std::size_t from = 0; from < text.size();) {
+    const std::size_t end = std::min(text.find('\n', from), text.size());
+    out += printable(text.substr(from, end - from));
+    if (end < text.size()) out += '\n';
+    from = end + 1;
   }
   return out;
 }

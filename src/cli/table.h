@@ -47,7 +47,10 @@ std::size_t display_width(std::string_view utf8);
 // characters. Requires width > 0.
 std::vector<std::string> broken(std::string_view text, std::size_t width);
 
-// `text` with control characters (and the ones that reorder text) replaced by blanks.
+// `text` with control characters (and the ones that reorder text) replaced by blanks, and bytes
+// that are no UTF-8 by question marks.
 std::string printable(std::string_view text);
+// The same of a text of several lines, which stay lines.
+std::string printable_lines(std::string_view text);
 
 }  // namespace ki::cli

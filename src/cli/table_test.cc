@@ -104,5 +104,23 @@ TEST(Completion, RefusesAShellItDoesNotKnow) {
   EXPECT_EQ(completion_script("tcsh", two_commands()).error().code, Code::invalid);
 }
 
+TEST(Printable, NeverMovesTheCursorNorTurnsTheText) {
+  const std::string controls =
+      "a\x1b[2Jb\x7f"
+      "c\xc2\x9b"
+      "d\xe2\x80\xae"
+      "e\xd8\x9c"
+      "f\tg";
+  EXPECT_EQ(printable(controls), "a [2Jb c d e f g");
+  EXPECT_EQ(printable("a\nb"), "a b");
+  EXPECT_EQ(printable("caf\xe9 \x9b"), "caf? ?");  // no UTF-8: bytes that a terminal may act on
+  EXPECT_EQ(printable("µs ≥ 1"), "µs ≥ 1");
+}
+
+TEST(Printable, KeepsLinesWhereItIsTold) {
+  EXPECT_EQ(printable_lines("one\x1b\n\ntwo\r\n"), "one \n\ntwo \n");
+  EXPECT_EQ(printable_lines(""), "");
+}
+
 }  // namespace
 }  // namespace ki::cli

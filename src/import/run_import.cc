@@ -1,6 +1,14 @@
+#include <functional>
+#include <map>
+#include <optional>
+
 #include <fmt/format.h>
 
+#include "base/digest.h"
+#include "catalog/lookup.h"
+#include "catalog/read_operation.h"
 #include "import/importer.h"
+#include "manifest/doubts.h"
 #include "policy/facts.h"
 #include "publish/publish.h"
 
@@ -47,6 +55,17 @@ std::string plan_of(const Report& report) {
   return plan;
 }
 
+Result<std::optional<manifest::Manifest>> stored_operation(db::Connection& connection,
+                                                           std::string_view digest) {
+  const auto id = TRY(catalog::operation_id(connection, digest));
+  if (!id) return std::optional<manifest::Manifest>();
+  const auto text = TRY(catalog::read_operation_manifest(connection, *id));
+  if (!text) return std::optional<manifest::Manifest>();
+  auto decoded = manifest::decode_json(*text, digest);
+  if (!decoded) return std::optional<manifest::Manifest>();  // ki verify says so
+  return std::optional(std::move(*decoded));
+}
+
 // Licences that say something and still leave it unknown, or are spelled in a way of the past.
 void warn_of_licences(const publish::Bundle& bundle, Report& report) {
   for (const publish::ImplementationEntry& entry : bundle.implementations) {
@@ -60,6 +79,40 @@ void warn_of_licences(const publish::Bundle& bundle, Report& report) {
   }
 }
 
+// What is valid and contradicts itself. An operation is looked for in the bundle, then in the
+// catalog.
+Status warn_of_doubts(catalog::Catalog& catalog, const publish::Bundle& bundle, Report& report) {
+  constexpr std::size_t kDoubtsMax = 1'000;
+  std::size_t doubts = 0;
+  const auto add = [&](const manifest::Manifest& of, const manifest::Manifest* operation) {
+    for (const auto& doubt : manifest::doubts_of(of, operation)) {
+      if (++doubts > kDoubtsMax) return;
+      report.ambiguities.push_back(
+          fmt::format("warning: {}: {}", of.name(), manifest::to_string(doubt)));
+    }
+  };
+  for (const publish::RunEntry& entry : bundle.runs) add(entry.run, nullptr);
+  std::map<Digest, const manifest::Manifest*> operations;
+  for (const publish::OperationEntry& entry : bundle.operations) {
+    operations.emplace(entry.manifest.digest(), &entry.manifest);
+  }
+  std::map<std::string, std::optional<manifest::Manifest>, std::less<>> stored;
+  for (const publish::WorkloadEntry& entry : bundle.workloads) {
+    if (entry.manifest.kind() != manifest::Kind::workload_case) continue;
+    const std::string named(entry.manifest.spec().find("operationSpecDigest")->string());
+    const auto digest = parse_digest(named);
+    const auto in_bundle = digest ? operations.find(*digest) : operations.end();
+    if (in_bundle != operations.end()) {
+      add(entry.manifest, in_bundle->second);
+      continue;
+    }
+    const auto [found, added] = stored.try_emplace(named);
+    if (added) found->second = TRY(stored_operation(catalog.connection(), named));
+    if (found->second) add(entry.manifest, &*found->second);
+  }
+  return {};
+}
+
 }  // namespace
 
 Result<Report> run_import(catalog::Catalog& catalog, Prepared prepared, const Clock& clock,
@@ -67,6 +120,7 @@ Result<Report> run_import(catalog::Catalog& catalog, Prepared prepared, const Cl
   const bool publish = options.publish && !all_refused(prepared);
   Report report = std::move(prepared.report);
   warn_of_licences(prepared.bundle, report);
+  TRY(warn_of_doubts(catalog, prepared.bundle, report));
   auto published = TRY(publish::publish(catalog, prepared.bundle, clock,
                                         {.actor = options.actor, .dry_run = !publish}));
   for (publish::Outcome& outcome : published.outcomes) {

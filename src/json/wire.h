@@ -270,9 +270,10 @@ void Reader::read(const Value& from, T& into) {
     for (const Member& member : from.members()) {
       if (std::ranges::find(visitor.known, member.key) != visitor.known.end()) continue;
       const auto near = nearest(member.key, visitor.known);
+      const std::string hint = near.empty() ? "" : "; did you mean \"" + std::string(near) + "\"?";
       add(member.value, "unrecognized_keys",
-          "unknown member \"" + excerpt(member.key) + "\"" +
-              (near.empty() ? "" : "; did you mean \"" + std::string(near) + "\"?"));
+          "unknown member \"" + excerpt(member.key) + "\"" + hint +
+              " (known: " + join({visitor.known.begin(), visitor.known.end()}, ", ") + ")");
     }
   }
 }

@@ -142,7 +142,7 @@ std::vector<std::string> deployability(const DeployabilityFacts& facts) {
 
 std::string deployability_text(std::string_view code) {
   if (code == "NO_PUBLIC_SOURCE") return "no public source is stated";
-  if (code == "NO_INSTALL_RECIPE") return "no install command is stated";
+  if (code == "NO_INSTALL_RECIPE") return "no install recipe is stated";
   if (code == "LICENSE_UNKNOWN") return "its licence is not known";
   return std::string(code);
 }

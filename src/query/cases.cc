@@ -80,6 +80,7 @@ class Collector {
       RankedCohort& ranked = out_.cohorts.emplace_back();
       ranked.cohort = info.model;
       ranked.hardware = info.hardware_model;
+      ranked.also_called = info.hardware_names;
       ranked.product = info.gpu == nullptr ? "" : info.gpu->product;
       ranked.verdict = info.verdict;
       for (const std::size_t run : info.runs) {

@@ -264,4 +264,33 @@ Result<RunProvenance> provenance_of(const catalog::Origin& origin, const json::V
   return out;
 }
 
+std::optional<KnownInterval> known_interval(const Primary& primary) {
+  const auto of = [](const std::optional<Interval>& stated) {
+    return stated ? std::optional(policy::Interval{.low = stated->low, .high = stated->high})
+                  : std::nullopt;
+  };
+  policy::RankedRun run{.id = {},
+                        .value = primary.value,
+                        .confidence = of(primary.uncertainty),
+                        .spread = std::nullopt,
+                        .sample_count = primary.sample_count,
+                        .observed_at = {},
+                        .ineligible = {}};
+  const bool confidence = policy::usable_interval(run).has_value();
+  run.spread = of(primary.spread);
+  const auto usable = policy::usable_interval(run);
+  if (!usable) return std::nullopt;
+  return KnownInterval{.interval = {.low = usable->low, .high = usable->high},
+                       .confidence = confidence};
+}
+
+std::string recipe_text(const InstallRecipe& recipe) {
+  std::string out = recipe.kind;
+  if (recipe.package) out += (recipe.kind == "package" ? " " : " package ") + *recipe.package;
+  if (recipe.version) out += " " + *recipe.version;
+  if (recipe.repository) out += " from " + *recipe.repository;
+  if (recipe.commit) out += " at " + *recipe.commit;
+  return out;
+}
+
 }  // namespace ki::query

@@ -13,6 +13,7 @@
 #include "json/wire.h"
 #include "policy/ranking.h"
 #include "query/model_common.h"
+#include "query/model_implementation_parts.h"
 #include "query/model_run_parts.h"
 
 namespace ki::query {
@@ -65,5 +66,15 @@ std::vector<ArtifactItem> artifact_items(const std::vector<catalog::LinkedArtifa
 
 // Source and, where it is known, the file and line the object was read from.
 Result<RunProvenance> provenance_of(const catalog::Origin& origin, const json::Value& run);
+
+// The interval that ranks and pictures use: as stated, around the value, and of some width.
+struct KnownInterval {
+  Interval interval;
+  bool confidence = false;  // the declared 95 % interval, else p20 to p80
+};
+std::optional<KnownInterval> known_interval(const Primary& primary);
+
+// "pip package liger-kernel 0.5.0": what a recipe states, in words.
+std::string recipe_text(const InstallRecipe& recipe);
 
 }  // namespace ki::query

@@ -53,6 +53,14 @@ void add_manifest_facts(ImplementationDossier& out, const json::Value& root) {
   out.license.why = std::move(licence.why);
   const json::Value* variants = spec->find("buildVariants");
   if (variants != nullptr && variants->is_array() && !variants->items().empty()) {
+    const json::Value& first = variants->items()[0];
+    if (const auto kind = text_at(first, "install.kind")) {
+      out.usage.recipe = InstallRecipe{.kind = *kind,
+                                       .package = text_at(first, "install.package"),
+                                       .version = text_at(first, "install.version"),
+                                       .repository = text_at(first, "install.repository"),
+                                       .commit = text_at(first, "install.commit")};
+    }
     const json::Value* requirements = variants->items()[0].find("requirements");
     if (requirements != nullptr && requirements->is_object()) {
       for (const json::Member& one : requirements->members()) {

@@ -224,6 +224,7 @@ Result<OperationDossier> Resolver::operation(std::string_view name,
   out.coverage = coverage_of(*snapshot);
   out.sources = snapshot->sources;
   out.pending_runs = snapshot->pending_runs;
+  out.excluded = excluded_of(*snapshot, out.cohort ? out.cohort->comparison_key : "");
   out.illustrative = std::ranges::any_of(
       out.sources, [](const Source& source) { return source.kind == "illustrative"; });
   return out;

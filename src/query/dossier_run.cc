@@ -4,6 +4,8 @@
 #include "base/text.h"
 #include "catalog/lookup.h"
 #include "catalog/read_run.h"
+#include "catalog/update.h"
+#include "manifest/doubts.h"
 #include "policy/assessment.h"
 #include "policy/facts.h"
 #include "policy/names.h"
@@ -27,12 +29,30 @@ policy::EvidenceLevel level_of(const RunRow& run) {
                                  .has_raw_evidence = run.has_raw_evidence});
 }
 
+CorrectionStep step_of(const catalog::CorrectionRow& row, const std::string& run_id) {
+  std::string did = row.action == catalog::kRetract ? "retracted" : "restored";
+  if (row.action == catalog::kSupersede) {
+    did = row.run_id == run_id ? "put in the place of run " + row.superseded_run_id.value_or("")
+                               : "superseded by run " + row.run_id;
+  }
+  return {.at = row.at,
+          .action = row.action,
+          .run_id = row.run_id,
+          .superseded_run_id = row.superseded_run_id,
+          .actor = row.actor,
+          .reason = row.reason,
+          .text = did + " by " + row.actor + ": " + row.reason};
+}
+
 Lifecycle lifecycle_of(const RunRecord& record, Instant now) {
   Lifecycle out;
   out.supersedes_id = record.supersedes;
   out.superseded_by_id = record.superseded_by;
   if (record.retraction) {
     out.retracted = Retraction{.at = record.retraction->at, .reason = record.retraction->reason};
+  }
+  for (const auto& row : record.corrections) {
+    out.corrections.push_back(step_of(row, record.run.id));
   }
   const auto observed = parse_instant(record.run.observed_at);
   out.stale = observed && policy::is_stale(now, *observed);
@@ -151,6 +171,28 @@ Reason missing(std::string code, const std::string& what, const std::string& dig
                   " is not in the catalog yet; the run is ranked as soon as it arrives"};
 }
 
+// Of the run, and of its workload where the operation contradicts it.
+Status add_warnings(RunDossier& out, db::Connection& connection, const RunRow& run,
+                    const OperationSnapshot& snapshot) {
+  const json::Document document = TRY(parse_stored(run.manifest, "run"));
+  const json::Document operation = TRY(parse_stored(snapshot.manifest, "operation"));
+  const auto workload = TRY(catalog::find<catalog::WorkloadRow>(
+      connection, {.name = "workload_by_id", .text = "WHERE id = $1"}, run.workload_id));
+  const json::Value* const spec = document.root.find("spec");
+  const json::Value* const computes = operation.root.find("spec");
+  if (!workload || spec == nullptr || computes == nullptr) return {};
+  for (const auto& doubt : manifest::doubts_of_run(*spec)) {
+    out.warnings.push_back("run " + to_string(doubt));
+  }
+  const json::Document stated = TRY(parse_stored(workload->manifest, "workload"));
+  const json::Value* const sizes = stated.root.find("spec");
+  if (sizes == nullptr || sizes->find("axes") == nullptr) return {};
+  for (const auto& doubt : manifest::doubts_of_case(*sizes, *computes)) {
+    out.warnings.push_back("workload " + to_string(doubt));
+  }
+  return {};
+}
+
 Result<RunDossier> pending_dossier(const PendingRecord& record) {
   RunDossier out;
   out.pending = true;
@@ -246,6 +288,7 @@ Result<RunDossier> Resolver::run(std::string_view name) const {
                   .architecture = record.run.hardware_architecture};
   TRY(add_manifests(out, record.run.manifest, record.protocol, record.environment));
   TRY(add_provenance(out, record.origin, record.run.manifest));
+  TRY(add_warnings(out, connection, record.run, *snapshot));
   return out;
 }
 

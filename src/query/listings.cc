@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <map>
+#include <set>
 #include <tuple>
 
 #include "base/text.h"
@@ -13,6 +14,7 @@
 #include "policy/metrics.h"
 #include "policy/names.h"
 #include "policy/record_events.h"
+#include "policy/taxonomy.h"
 #include "query/answer.h"
 #include "query/cursor.h"
 #include "query/describe.h"
@@ -45,6 +47,34 @@ RunItem item_of(const catalog::RunListing& run) {
 std::vector<std::string> list_of(const RunsFilter& filter, std::string_view since) {
   return {"runs",        filter.operation, filter.hardware,
           filter.source, filter.status,    std::string(since)};
+}
+
+// Every name under which an answer shows the hardware of an environment.
+std::set<std::string> names_of(const catalog::HardwareName& environment) {
+  std::set<std::string> names{environment.model};
+  if (!environment.form_factor.empty()) {
+    names.insert(environment.model + " " + environment.form_factor);
+  }
+  const policy::Gpu* const gpu = policy::find_gpu(environment.model, environment.form_factor);
+  if (gpu != nullptr) names.emplace(gpu->product);
+  return names;
+}
+
+// The runs on what an answer calls `name`: a model as environments state it, with its form factor,
+// or the product that both amount to.
+Status add_hardware(db::Connection& connection, const std::string& name,
+                    catalog::RunConditions& conditions) {
+  if (name.empty()) return {};
+  const auto environments = TRY(catalog::list_hardware(connection));
+  std::set<std::string_view> models;
+  for (const auto& environment : environments) {
+    if (!names_of(environment).contains(name)) continue;
+    conditions.hardware_names.push_back(environment);
+    models.insert(environment.model);
+  }
+  // One model is looked up by its index; a name that nothing has finds nothing.
+  if (models.size() <= 1) conditions.hardware_model = models.empty() ? name : *models.begin();
+  return {};
 }
 
 // Whether each of `words`, in lower case, stands in a name that the operation is listed under.
@@ -199,7 +229,7 @@ Result<RunsPage> Resolver::runs(const RunsFilter& filter) const {
     }
     conditions.source_id = *id;
   }
-  conditions.hardware_model = filter.hardware;
+  TRY(add_hardware(impl_->connection(), filter.hardware, conditions));
   conditions.status = filter.status;
   conditions.before_time = position.time;
   conditions.before_id = position.key;
@@ -262,7 +292,10 @@ Result<RecordsPage> Resolver::records(const PageOptions& options) const {
 }
 
 Result<std::vector<std::string>> Resolver::hardware() const {
-  return catalog::list_hardware(impl_->connection());
+  const auto environments = TRY(catalog::list_hardware(impl_->connection()));
+  std::set<std::string> names;
+  for (const auto& environment : environments) names.merge(names_of(environment));
+  return std::vector<std::string>(names.begin(), names.end());
 }
 
 Result<OperationsList> Resolver::operations(const OperationsFilter& filter) const {

@@ -23,8 +23,10 @@ struct ExactCase {
 
 struct RankedCohort {
   Cohort cohort;
-  std::string hardware;  // model, as stated
-  std::string product;   // the listed product that names; "" when none is known
+  std::string hardware;  // as answers call it
+  // Its other names: the model as stated, and with its form factor.
+  std::vector<std::string> also_called;
+  std::string product;  // the listed product that names; "" when none is known
   Verdict verdict;
   std::vector<Row> rows;  // ranked, then those without a rank
 };

@@ -116,6 +116,36 @@ struct Install {
   }
 };
 
+// A published run that a correction keeps out of an answer.
+struct ExcludedRun {
+  static constexpr std::string_view kWireName = "ExcludedRun";
+  std::string run_id;
+  std::string run_digest;
+  std::string implementation;
+  std::string code;
+  std::string reason;
+  template <class V>
+  static void describe(V& v) {
+    v.field("runId", &ExcludedRun::run_id, "");
+    v.field("runDigest", &ExcludedRun::run_digest, "");
+    v.field("implementation", &ExcludedRun::implementation, "slug");
+    v.field("code", &ExcludedRun::code, "RETRACTED or SUPERSEDED");
+    v.field("reason", &ExcludedRun::reason, "as whoever corrected it gave it");
+  }
+};
+
+// The runs that corrections keep out of a comparison group, or out of an operation that has none.
+struct Excluded {
+  static constexpr std::string_view kWireName = "Excluded";
+  std::int64_t total = 0;
+  std::vector<ExcludedRun> runs;
+  template <class V>
+  static void describe(V& v) {
+    v.field("total", &Excluded::total, "");
+    v.field("runs", &Excluded::runs, "the first 20 by id");
+  }
+};
+
 // A reason as data: a stable code and a sentence for people.
 struct Reason {
   static constexpr std::string_view kWireName = "Reason";

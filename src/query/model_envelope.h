@@ -62,6 +62,7 @@ struct Envelope {
   std::vector<IndexEntry> measured;
   std::optional<std::vector<IndexEntry>> index;
   std::int64_t pending_runs = 0;
+  Excluded excluded;
   std::int64_t fitting_cohorts = 0;
   std::int64_t limit = 0;
   std::optional<std::string> next_cursor;
@@ -102,6 +103,8 @@ struct Envelope {
     v.field("index", &Envelope::index, "only in browse");
     v.field("pendingRuns", &Envelope::pending_runs,
             "published evidence of this operation that waits for a missing object");
+    v.field("excluded", &Envelope::excluded,
+            "retracted and superseded runs of the ranked cohort; without one, of the operation");
     v.field("fittingCohorts", &Envelope::fitting_cohorts,
             "comparison groups with a run that meets every condition; one of them is ranked");
     v.field("limit", &Envelope::limit, "rows of each group in this page");

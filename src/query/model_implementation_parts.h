@@ -55,14 +55,34 @@ struct Requirement {
   }
 };
 
+// How the first build variant is got, as far as it is stated; what is not stays null.
+struct InstallRecipe {
+  static constexpr std::string_view kWireName = "InstallRecipe";
+  std::string kind;
+  std::optional<std::string> package;
+  std::optional<std::string> version;
+  std::optional<std::string> repository;
+  std::optional<std::string> commit;
+  template <class V>
+  static void describe(V& v) {
+    v.field("kind", &InstallRecipe::kind, "git, pip, package, container or source");
+    v.field("package", &InstallRecipe::package, "");
+    v.field("version", &InstallRecipe::version, "");
+    v.field("repository", &InstallRecipe::repository, "");
+    v.field("commit", &InstallRecipe::commit, "");
+  }
+};
+
 struct Usage {
   static constexpr std::string_view kWireName = "Usage";
   std::optional<Install> install;
+  std::optional<InstallRecipe> recipe;
   std::optional<std::string> invocation_example;
   std::vector<Requirement> requirements;
   template <class V>
   static void describe(V& v) {
-    v.field("install", &Usage::install, "");
+    v.field("install", &Usage::install, "the stated command; null when none is stated");
+    v.field("recipe", &Usage::recipe, "what is stated, with a command or without");
     v.field("invocationExample", &Usage::invocation_example, "");
     v.field("requirements", &Usage::requirements, "");
   }

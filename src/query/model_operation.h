@@ -116,6 +116,7 @@ struct OperationDossier {
   std::optional<Row> best_deployable;
   std::int64_t pending_runs = 0;
   std::vector<NotApplied> not_applied;
+  Excluded excluded;
   template <class V>
   static void describe(V& v) {
     v.field("illustrative", &OperationDossier::illustrative, "");
@@ -134,6 +135,8 @@ struct OperationDossier {
     v.field("bestDeployable", &OperationDossier::best_deployable, "");
     v.field("pendingRuns", &OperationDossier::pending_runs, "");
     v.field("notApplied", &OperationDossier::not_applied, "parameters that named nothing");
+    v.field("excluded", &OperationDossier::excluded,
+            "retracted and superseded runs of the cohort; without one, of the operation");
   }
 };
 

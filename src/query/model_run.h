@@ -41,6 +41,7 @@ struct RunDossier {
   bool has_primary = false;
   bool pending = false;
   std::vector<Reason> pending_reasons;
+  std::vector<std::string> warnings;
   template <class V>
   static void describe(V& v) {
     v.field("illustrative", &RunDossier::illustrative, "");
@@ -69,6 +70,8 @@ struct RunDossier {
     v.field("hasPrimary", &RunDossier::has_primary, "false: the primary above is a placeholder");
     v.field("pending", &RunDossier::pending, "");
     v.field("pendingReasons", &RunDossier::pending_reasons, "which object is missing");
+    v.field("warnings", &RunDossier::warnings,
+            "what the manifests state that contradicts itself: place, fault and remedy");
   }
 };
 

@@ -51,6 +51,28 @@ struct Dispute {
   }
 };
 
+// One step of what became of the run; nothing of it is ever deleted.
+struct CorrectionStep {
+  static constexpr std::string_view kWireName = "CorrectionStep";
+  std::string at;
+  std::string action;
+  std::string run_id;
+  std::optional<std::string> superseded_run_id;
+  std::string actor;
+  std::string reason;
+  std::string text;
+  template <class V>
+  static void describe(V& v) {
+    v.field("at", &CorrectionStep::at, "");
+    v.field("action", &CorrectionStep::action, "retract, restore or supersede");
+    v.field("runId", &CorrectionStep::run_id, "whom it is made of; of supersede, the newer run");
+    v.field("supersededRunId", &CorrectionStep::superseded_run_id, "supersede: the older run");
+    v.field("actor", &CorrectionStep::actor, "");
+    v.field("reason", &CorrectionStep::reason, "");
+    v.field("text", &CorrectionStep::text, "a phrase for people");
+  }
+};
+
 struct Lifecycle {
   static constexpr std::string_view kWireName = "Lifecycle";
   std::optional<std::string> supersedes_id;
@@ -58,6 +80,7 @@ struct Lifecycle {
   std::optional<Retraction> retracted;
   std::optional<Dispute> disputed;
   bool stale = false;
+  std::vector<CorrectionStep> corrections;
   template <class V>
   static void describe(V& v) {
     v.field("supersedesId", &Lifecycle::supersedes_id, "");
@@ -65,6 +88,8 @@ struct Lifecycle {
     v.field("retracted", &Lifecycle::retracted, "");
     v.field("disputed", &Lifecycle::disputed, "");
     v.field("stale", &Lifecycle::stale, "");
+    v.field("corrections", &Lifecycle::corrections,
+            "every correction that names the run, oldest first, also those undone");
   }
 };
 

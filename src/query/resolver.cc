@@ -267,6 +267,7 @@ Status Resolver::Impl::resolve_exact(Envelope& out, Request& request, const Shar
   out.mode = Mode::exact;
   out.operation = found->ref;
   answer(out, request, *found, options);
+  out.excluded = excluded_of(*found, out.cohort ? out.cohort->comparison_key : "");
   return {};
 }
 

@@ -58,7 +58,7 @@ inline constexpr auto kListedStatuses = [] {
 
 struct RunsFilter {
   std::string operation{};  // slug or id
-  std::string hardware{};   // exact model text
+  std::string hardware{};   // any name of hardware(), exactly
   std::string source{};     // slug
   std::string status{};     // of kListedStatuses; "" = eligible runs
   std::string since{};      // ISO 8601; observation at or after

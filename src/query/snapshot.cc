@@ -18,6 +18,20 @@ std::optional<std::int64_t> WorkloadInfo::axis(std::string_view name) const {
   return found == axes.end() ? std::nullopt : std::optional(found->second);
 }
 
+Excluded excluded_of(const OperationSnapshot& snapshot, std::string_view comparison_key) {
+  Excluded out;
+  for (const auto& line : snapshot.excluded) {
+    if (!comparison_key.empty() && line.comparison_key != comparison_key) continue;
+    if (++out.total > static_cast<std::int64_t>(kExcludedListed)) continue;
+    out.runs.push_back({.run_id = line.id,
+                        .run_digest = line.digest,
+                        .implementation = line.implementation_slug,
+                        .code = line.retracted ? "RETRACTED" : "SUPERSEDED",
+                        .reason = line.reason});
+  }
+  return out;
+}
+
 namespace {
 
 class Builder {
@@ -38,6 +52,7 @@ class Builder {
     TRY(add_workloads());
     TRY(add_implementations());
     out_->source_lines = std::move(lines_.sources);
+    out_->excluded = std::move(lines_.excluded);
     TRY(add_runs());
     TRY(add_cohorts());
     TRY(add_unmeasured());
@@ -189,6 +204,10 @@ class Builder {
     cohort.model.comparison_key = line.comparison_key;
     cohort.workload = run.workload;
     cohort.hardware_model = line.hardware_model;
+    cohort.hardware_names = {line.hardware_model};
+    if (!line.hardware_form_factor.empty()) {
+      cohort.hardware_names.push_back(line.hardware_model + " " + line.hardware_form_factor);
+    }
     cohort.hardware_architecture = line.hardware_architecture;
     cohort.gpu = policy::find_gpu(line.hardware_model, line.hardware_form_factor);
     // A variant that the form factor tells apart is called by its own name.

@@ -75,9 +75,10 @@ struct CohortInfo {
   Verdict verdict;
   std::size_t workload = 0;
   std::string hardware_model;
-  std::string hardware_architecture;  // as stated
-  const policy::Gpu* gpu = nullptr;   // the listed product of that model, if it is one
-  std::string architecture;           // as stated, else the product's
+  std::vector<std::string> hardware_names;  // as stated: alone, and with the form factor
+  std::string hardware_architecture;        // as stated
+  const policy::Gpu* gpu = nullptr;         // the listed product of that model, if it is one
+  std::string architecture;                 // as stated, else the product's
   std::optional<std::int64_t> cuda_major;
   std::optional<std::int64_t> device_count;
   std::string vendor;                     // lower case, "" = unknown
@@ -118,11 +119,17 @@ struct OperationSnapshot {
   std::vector<Unmeasured> unmeasured;
   std::vector<catalog::SourceLine> source_lines;
   std::vector<Source> sources;
+  std::vector<catalog::ExcludedLine> excluded;  // by corrections
   std::int64_t pending_runs = 0;
   std::unordered_map<std::string, std::size_t> workload_at;  // by id
   std::unordered_map<std::string, std::size_t> cohort_at;    // by comparison key
   std::unordered_map<std::string, std::size_t> run_at;       // by id
 };
+
+inline constexpr std::size_t kExcludedListed = 20;
+
+// The runs that corrections keep out of a cohort, "" = of the operation.
+Excluded excluded_of(const OperationSnapshot& snapshot, std::string_view comparison_key);
 
 // Reads and builds. Errors: Code::unavailable from storage; Code::internal for a stored manifest
 // that is no JSON. nullptr when there is no such operation.

@@ -378,11 +378,19 @@ TEST(ImplementationPage, SaysInWordsWhatItsUseLacks) {
   dossier.deployability = {
       {.code = "NO_INSTALL_RECIPE", .text = policy::deployability_text("NO_INSTALL_RECIPE")}};
   const std::string html = text_of(implementation_page(dossier, kContext));
-  EXPECT_NE(html.find(">no install command is stated<"), std::string::npos) << html;
+  EXPECT_NE(html.find(">no install recipe is stated<"), std::string::npos) << html;
+  EXPECT_EQ(html.find("Install recipe"), std::string::npos) << html;
+  dossier.deployability.clear();
+  dossier.usage.recipe = query::InstallRecipe{
+      .kind = "pip", .package = "a<b", .version = {}, .repository = {}, .commit = {}};
+  const std::string usable = text_of(implementation_page(dossier, kContext));
+  EXPECT_NE(usable.find("Install recipe: pip package a&lt;b. No command is stated."),
+            std::string::npos)
+      << usable;
   query::Row row;
   row.deployability_reasons = {"NO_INSTALL_RECIPE"};
   const std::string table(rows_table(std::span(&row, 1), {.caption = ""}).text());
-  EXPECT_NE(table.find("no install command is stated"), std::string::npos) << table;
+  EXPECT_NE(table.find("no install recipe is stated"), std::string::npos) << table;
   EXPECT_EQ(table.find(">NO_INSTALL_RECIPE"), std::string::npos);
 }
 

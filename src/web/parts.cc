@@ -6,6 +6,7 @@
 
 #include "json/write.h"
 #include "policy/names.h"
+#include "query/describe.h"
 
 namespace ki::web {
 namespace {
@@ -76,15 +77,16 @@ Html value(const query::Primary& primary) {
 }
 
 std::optional<query::Interval> interval_of(const query::Primary& primary) {
-  return primary.uncertainty ? primary.uncertainty : primary.spread;
+  const auto known = query::known_interval(primary);
+  return known ? std::optional(known->interval) : std::nullopt;
 }
 
 std::string spread_text(const query::Primary& primary) {
-  const auto interval = interval_of(primary);
-  if (!interval) return "spread unknown";
-  return policy::measured_text(interval->low, primary.unit) + " to " +
-         policy::measured_text(interval->high, primary.unit) +
-         (primary.uncertainty ? " (95 % interval)" : " (p20 to p80)");
+  const auto known = query::known_interval(primary);
+  if (!known) return "spread unknown";
+  return policy::measured_text(known->interval.low, primary.unit) + " to " +
+         policy::measured_text(known->interval.high, primary.unit) +
+         (known->confidence ? " (95 % interval)" : " (p20 to p80)");
 }
 
 std::string evidence_text(std::string_view level) {
@@ -208,6 +210,22 @@ Html operations_table(std::span<const query::IndexEntry> entries, std::string_vi
            R"(<th scope="col" class="wide">Last observed</th></tr></thead>)"
            R"(<tbody>{}</tbody></table>)",
            caption, rows);
+  return html;
+}
+
+Html excluded_note(const query::Excluded& excluded) {
+  Html html;
+  if (excluded.total == 0) return html;
+  html.add(R"(<details><summary>{} {} excluded by a correction</summary><ul class="reasons">)",
+           excluded.total, excluded.total == 1 ? "run" : "runs");
+  for (const query::ExcludedRun& run : excluded.runs) {
+    html.add(R"(<li title="{}">{}: {}: {}</li>)", run.code,
+             link(run_url(run.run_id), run.implementation),
+             run.code == "RETRACTED" ? "retracted" : "superseded", run.reason);
+  }
+  const auto listed = static_cast<std::int64_t>(excluded.runs.size());
+  if (excluded.total > listed) html.add("<li>and {} more</li>", excluded.total - listed);
+  html.add("</ul></details>");
   return html;
 }
 

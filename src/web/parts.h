@@ -96,4 +96,7 @@ Html cohort_chips(std::span<const query::CohortOption> options, std::string_view
 Html operations_table(std::span<const query::IndexEntry> entries, std::string_view caption,
                       std::string_view query_prefix);
 
+// The runs that corrections keep out of a table, each with its reason; empty when none is.
+Html excluded_note(const query::Excluded& excluded);
+
 }  // namespace ki::web

@@ -56,7 +56,7 @@ Html why(const query::Row& row, const query::Row& leader, bool ranked) {
   html.add(R"(<ul class="reasons">)");
   for (const std::string& caveat : row.caveats) html.add("<li>{}</li>", caveat);
   if (row.deployability_reasons.empty()) {
-    html.add("<li>Source, install command and licence are stated</li>");
+    html.add("<li>Source, an install recipe and a licence are stated</li>");
   }
   for (const std::string& code : row.deployability_reasons) {
     html.add(R"(<li title="{}">To use it as it is: {}</li>)", code,
@@ -177,7 +177,7 @@ Html answer_block(const AnswerBlock& answer) {
     html.add("{}</div>", answer_card("Fastest you can use as it is", *answer.deployable));
   } else if (!same) {
     html.add(R"(<div class="card"><h3>Fastest you can use as it is</h3>)"
-             R"(<p>None: of no ranked row source, install command and licence are all stated.</p>)"
+             R"(<p>None: of no ranked row source, install recipe and licence are all stated.</p>)"
              R"(</div>)");
   }
   html.add("</div>");

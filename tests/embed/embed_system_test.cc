@@ -261,6 +261,48 @@ TEST_F(Embedded, ExampleInCAnswers) {
   EXPECT_EQ(run(std::string(KI_EXAMPLE) + ' ' + file() + " rope '' '' seq=1").code, 1);
 }
 
+// The commands that a comment gives: lines set in by three blanks, "\\" going on in the next.
+std::string commands_of(const fs::path& source) {
+  std::ifstream in(source);
+  std::string commands;
+  for (std::string line; std::getline(in, line) && line != " */";) {
+    if (line.starts_with(" *   ")) commands += line.substr(5) + '\n';
+  }
+  return commands;
+}
+
+TEST_F(Embedded, TheCommandsOfTheExampleInCRunAsTheyStand) {
+#ifdef __SANITIZE_ADDRESS__
+  GTEST_SKIP()
+      << "a program of its own compiler does not bring the sanitiser that the library needs";
+#endif
+  const std::string commands = commands_of(places::source_dir() / "examples/embed/fastest.c");
+  ASSERT_THAT(commands, StartsWith("cc "));
+  const std::string prepare =
+      "set -e; cd '" + home_.string() + "'; ln -sfn '" + places::source_dir().string() +
+      "/src' src; ln -sfn '" + places::source_dir().string() +
+      "/examples' examples; mkdir -p build; " + "ln -sfn '" +
+      fs::path(KI_LIBRARY).parent_path().string() + "' build/release; unset LD_LIBRARY_PATH\n";
+  const Ran done = run(prepare + commands);
+  EXPECT_EQ(done.code, 0) << done.out;
+  EXPECT_THAT(done.out, HasSubstr("15102833 ns"));
+}
+
+TEST_F(Embedded, TheExampleInCSaysWhichPassesThereAre) {
+  const Ran asked = run(std::string(KI_EXAMPLE) + ' ' + file() + " rope '' backwards seq=1");
+  EXPECT_EQ(asked.code, 1);
+  EXPECT_THAT(asked.out, HasSubstr("backwards: the pass is forward, backward, full or \"\""));
+}
+
+TEST_F(Embedded, HardwareIsFoundUnderEveryNameThatAnswersPrint) {
+  for (const char* const name : {"NVIDIA A100", "NVIDIA A100-SXM4-80GB", "NVIDIA A100 SXM4-80GB"}) {
+    ki_axis rope[] = {{"hidden", 8192}, {"kv_heads", 8}, {"q_heads", 32}, {"seq", 16384}};
+    const ki_case wanted = {"rope", nullptr, name, "backward", rope, std::size(rope)};
+    ki_answer answer;
+    EXPECT_EQ(ki_resolve(snapshot_, &wanted, nullptr, &answer), KI_OK) << name;
+  }
+}
+
 TEST_F(Embedded, ExampleInPythonAnswersTheSame) {
   const fs::path script = places::source_dir() / "examples/embed/fastest.py";
   const Ran asked =

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <optional>
+#include <set>
 
 #include <fmt/format.h>
 
@@ -43,7 +44,11 @@ std::optional<Pass> pass_of(const manifest::Manifest& protocol) {
 
 Status check(const LigerOptions& options) {
   for (const Pass pass : kPasses) {
-    if (std::ranges::count(options.protocols, pass, &GivenProtocol::pass) > 1) {
+    std::set<Digest> given;
+    for (const GivenProtocol& one : options.protocols) {
+      if (one.pass == pass) given.insert(one.manifest.digest());
+    }
+    if (given.size() > 1) {
       return fail(Code::invalid,
                   fmt::format("more than one protocol is given for the {} pass", name_of(pass)));
     }

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "query/describe.h"
 #include "web/pages/pages.h"
 #include "web/parts.h"
 
@@ -26,6 +27,9 @@ Html use(const ImplementationDossier& dossier) {
   }
   if (dossier.usage.install) {
     html.add(R"(<pre class="command" tabindex="0">{}</pre>)", dossier.usage.install->command);
+  } else if (dossier.usage.recipe) {
+    html.add(R"(<p class="meta">Install recipe: {}. No command is stated.</p>)",
+             query::recipe_text(*dossier.usage.recipe));
   }
   std::string requirements;
   for (const query::Requirement& one : dossier.usage.requirements) {

@@ -94,7 +94,10 @@ Html results(const OperationDossier& dossier) {
            cohort_chips(dossier.cohort_options,
                         dossier.cohort ? dossier.cohort->comparison_key : "", with_cohort));
   if (dossier.records.empty()) {
-    html.add(R"(<p class="empty">This workload has not been measured.</p></section>)");
+    html.add(R"(<p class="empty">{}</p>{}</section>)",
+             dossier.excluded.total == 0 ? "This workload has not been measured."
+                                         : "No run of this workload stands.",
+             excluded_note(dossier.excluded));
     return html;
   }
   const query::Row& first = dossier.records.front();
@@ -120,6 +123,7 @@ Html results(const OperationDossier& dossier) {
              search_url({{"q", "op:" + dossier.operation.slug}, {"cohort", first.comparison_key}}),
              dossier.records.size());
   }
+  html.add("{}", excluded_note(dossier.excluded));
   if (dossier.cohort) {
     html.add("<details><summary>Comparison group</summary>{}{}</details>",
              facts(dossier.cohort->facts),

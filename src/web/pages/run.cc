@@ -23,6 +23,18 @@ std::string profile_text(std::string_view profile) {
   return std::string(profile);
 }
 
+// What was done to the run, also what was undone.
+Html correction_history(const query::Lifecycle& life) {
+  Html html;
+  if (life.corrections.empty()) return html;
+  html.add(R"(<details><summary>Corrections</summary><ul class="reasons">)");
+  for (const query::CorrectionStep& step : life.corrections) {
+    html.add("<li>{}: {}</li>", date(step.at), step.text);
+  }
+  html.add("</ul></details>");
+  return html;
+}
+
 // What a reader must know before the number: retracted, superseded, waiting, old.
 Html state_notes(const RunDossier& dossier) {
   const query::Lifecycle& life = dossier.lifecycle;
@@ -31,6 +43,9 @@ Html state_notes(const RunDossier& dossier) {
     html.add(R"(<div class="notice"><p><strong>Pending evidence.</strong> Published, shown and )"
              R"(counted, but not ranked until what it refers to is published too.</p>{}</div>)",
              reasons(dossier.pending_reasons));
+  }
+  for (const std::string& warning : dossier.warnings) {
+    html.add(R"(<p class="notice"><strong>Warning</strong> {}</p>)", warning);
   }
   if (life.retracted) {
     html.add(R"(<p class="notice"><strong>Retracted</strong> {}: {}</p>)", date(life.retracted->at),
@@ -49,6 +64,7 @@ Html state_notes(const RunDossier& dossier) {
     html.add(R"(<p class="notice"><strong>Disputed</strong>: {}</p>)", life.disputed->reason);
   }
   if (life.stale) html.add(R"(<p class="meta">Not observed again recently.</p>)");
+  html.add("{}", correction_history(life));
   return html;
 }
 

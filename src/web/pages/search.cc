@@ -266,6 +266,7 @@ Html exact_answer(const Envelope& envelope, const SearchView& view) {
                     .fastest_blocked_by = envelope.fastest_blocked_by}));
   html.add(R"(<div class="columns"><div>{}{}</div>{}</div>)",
            result_rows(envelope, view, groups, group), nearest(envelope), cohort_aside(envelope));
+  html.add("{}", excluded_note(envelope.excluded));
   if (envelope.pending_runs > 0) {
     html.add(R"(<p class="meta">{} more published runs of this operation wait for an object that )"
              R"(is not published yet.</p>)",
