@@ -7,8 +7,8 @@
 //
 // Errors carry the code name of the problem document in Error::where: OPERATION_NOT_FOUND,
 // IMPLEMENTATION_NOT_FOUND, RUN_NOT_FOUND, MODEL_NOT_FOUND, PROJECT_NOT_FOUND (Code::not_found),
-// INVALID_CURSOR, INVALID_PARAMETER (Code::invalid). Code::unavailable is storage; CATALOG_GONE: its
-// file was deleted, or replaced by what is no catalog. One that is a catalog is turned to.
+// INVALID_CURSOR, INVALID_PARAMETER (Code::invalid). Code::unavailable is storage; CATALOG_GONE:
+// its file was deleted, or replaced by what is no catalog. One that is a catalog is turned to.
 #pragma once
 
 #include <algorithm>

@@ -10,8 +10,7 @@ std::filesystem::path source_dir() { return KI_SOURCE_DIR; }
 
 std::optional<std::filesystem::path> shared_data(std::string_view name) {
   const char* const given = std::getenv("KI_SHARED");
-  const auto folder =
-      given != nullptr ? std::filesystem::path(given) : source_dir() / "../shared";
+  const auto folder = given != nullptr ? std::filesystem::path(given) : source_dir() / "../shared";
   auto path = name.empty() ? folder : folder / name;
   if (!std::filesystem::exists(path)) return std::nullopt;
   return path;
