@@ -64,6 +64,14 @@ class Embedded : public ::testing::Test {
   ki_snapshot* snapshot_ = nullptr;
 };
 
+#ifdef KI_SANITIZED
+constexpr bool kSanitized = true;
+#else
+constexpr bool kSanitized = false;
+#endif
+constexpr const char* kNoRuntime =
+    "a program of another compiler does not bring the sanitizer that the library needs here";
+
 constexpr std::size_t kStride = 5;
 constexpr const char* kNeighborhood = "fused-neighborhood-attention";
 constexpr const char* kGpu = "NVIDIA GeForce RTX 3090";
@@ -272,10 +280,7 @@ std::string commands_of(const fs::path& source) {
 }
 
 TEST_F(Embedded, TheCommandsOfTheExampleInCRunAsTheyStand) {
-#ifdef __SANITIZE_ADDRESS__
-  GTEST_SKIP()
-      << "a program of its own compiler does not bring the sanitiser that the library needs";
-#endif
+  if (kSanitized) GTEST_SKIP() << kNoRuntime;
   const std::string commands = commands_of(places::source_dir() / "examples/embed/fastest.c");
   ASSERT_THAT(commands, StartsWith("cc "));
   const std::string prepare =
@@ -304,6 +309,7 @@ TEST_F(Embedded, HardwareIsFoundUnderEveryNameThatAnswersPrint) {
 }
 
 TEST_F(Embedded, ExampleInPythonAnswersTheSame) {
+  if (kSanitized) GTEST_SKIP() << kNoRuntime;
   const fs::path script = places::source_dir() / "examples/embed/fastest.py";
   const Ran asked =
       run("python3 -B " + script.string() + ' ' + KI_LIBRARY + ' ' + file() + question());
