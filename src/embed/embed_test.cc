@@ -36,7 +36,7 @@ CandidateData candidate(const std::string& slug, double value, std::int32_t rank
 class Bytes {
  public:
   explicit Bytes(const std::string& text) : words_((text.size() + 7) / 8), size_(text.size()) {
-    std::memcpy(words_.data(), text.data(), text.size());
+    if (!text.empty()) std::memcpy(words_.data(), text.data(), text.size());
   }
   std::string_view view() const { return {reinterpret_cast<const char*>(words_.data()), size_}; }
 

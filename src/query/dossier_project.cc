@@ -38,7 +38,7 @@ struct Figures {
 
 // Of two figures the better one; of two metrics latency, else the first by name.
 bool replaces(const Primary& candidate, const Primary& held) {
-  constexpr std::string_view kLatency = "latency";
+  static constexpr std::string_view kLatency = "latency";
   const auto order = [](const Primary& figure) {
     return std::tuple(figure.metric != kLatency, std::string_view(figure.metric),
                       std::string_view(figure.unit));
