@@ -32,7 +32,6 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
                                        .display_name = "GEMM",
                                        .family = "gemm",
                                        .semantic_digest = "",
-                                       .created_at = "",
                                        .aliases = {"mm"},
                                        .tags = {"model:m"},
                                        .last_observed_at = {}}});
