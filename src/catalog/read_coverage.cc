@@ -106,9 +106,9 @@ Result<std::vector<SourceCoverage>> read_source_coverage(db::Connection& connect
   return out;
 }
 
-Result<std::vector<CohortLine>> read_cohorts(db::Connection& connection,
-                                             std::string_view operation_id) {
-  std::vector<CohortLine> out;
+Result<std::vector<CohortSize>> read_cohort_sizes(db::Connection& connection,
+                                                  std::string_view operation_id) {
+  std::vector<CohortSize> out;
   auto rows = TRY(connection.query(kCohorts, operation_id, kLinesMax));
   TRY(rows.each([&](const db::Rows& row) {
     out.push_back(

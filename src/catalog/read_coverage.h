@@ -51,13 +51,13 @@ struct SourceCoverage {
 Result<std::vector<SourceCoverage>> read_source_coverage(db::Connection& connection);
 
 // Comparison groups of an operation with eligible runs, the largest first.
-struct CohortLine {
+struct CohortSize {
   std::string comparison_key;
   std::string hardware_model;
   std::int64_t runs = 0;
 };
-Result<std::vector<CohortLine>> read_cohorts(db::Connection& connection,
-                                             std::string_view operation_id);
+Result<std::vector<CohortSize>> read_cohort_sizes(db::Connection& connection,
+                                                  std::string_view operation_id);
 
 // Manifests of one of the serving kinds, one at a time, by digest.
 template <class Visit>

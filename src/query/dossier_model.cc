@@ -20,7 +20,7 @@ constexpr std::size_t kEntriesMax = 200;  // each loads an operation
 // An operation of the model with its groups.
 struct Tagged {
   const OperationEntry* entry = nullptr;
-  std::vector<catalog::CohortLine> cohorts;
+  std::vector<catalog::CohortSize> cohorts;
 
   std::int64_t runs_on(std::string_view product) const {
     std::int64_t runs = 0;
@@ -167,7 +167,7 @@ Result<std::vector<Tagged>> tagged_operations(db::Connection& connection,
     if (std::ranges::find(entry.tags, tag) == entry.tags.end()) continue;
     Tagged& one = out.emplace_back();
     one.entry = &entry;
-    one.cohorts = TRY(catalog::read_cohorts(connection, entry.id));
+    one.cohorts = TRY(catalog::read_cohort_sizes(connection, entry.id));
   }
   return out;
 }
