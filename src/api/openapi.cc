@@ -3,14 +3,8 @@
 #include "api/routes.h"
 
 namespace ki::api {
-namespace {
 
-std::string_view method_name(const Route& route) {
-  return route.method == http::Method::post ? "POST" : "GET";
-}
-
-void write_parameter_schema(json::Writer& out, const Parameter& parameter) {
-  out.key("schema").begin_object();
+void write_parameter_type(json::Writer& out, const Parameter& parameter) {
   switch (parameter.type) {
     case ParameterType::text:
     case ParameterType::cursor:
@@ -19,7 +13,6 @@ void write_parameter_schema(json::Writer& out, const Parameter& parameter) {
     case ParameterType::integer:
       out.key("type").string("integer");
       out.key("minimum").integer(parameter.minimum).key("maximum").integer(parameter.maximum);
-      if (!parameter.initial.empty()) out.key("default").raw(parameter.initial);
       break;
     case ParameterType::instant:
       out.key("type").string("string").key("format").string("date-time");
@@ -30,6 +23,19 @@ void write_parameter_schema(json::Writer& out, const Parameter& parameter) {
       out.end_array();
       break;
   }
+}
+
+namespace {
+
+std::string_view method_name(const Route& route) {
+  return route.method == http::Method::post ? "POST" : "GET";
+}
+
+void write_parameter_schema(json::Writer& out, const Parameter& parameter) {
+  out.key("schema").begin_object();
+  write_parameter_type(out, parameter);
+  const bool stated = parameter.type == ParameterType::integer && !parameter.initial.empty();
+  if (stated) out.key("default").raw(parameter.initial);
   out.end_object();
 }
 

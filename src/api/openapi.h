@@ -4,7 +4,14 @@
 
 #include <string>
 
+#include "api/parameters.h"
+#include "json/write.h"
+
 namespace ki::api {
+
+// The members of a JSON Schema that say what values a parameter takes, into the object that is open
+// in `out`: the OpenAPI document and the tools of agents describe parameters alike.
+void write_parameter_type(json::Writer& out, const Parameter& parameter);
 
 // One JSON document; the same bytes for the same program.
 std::string openapi_document();

@@ -1,6 +1,7 @@
 // The schemas of the tools, from the tables of the routes.
 #include <algorithm>
 
+#include "api/openapi.h"
 #include "api/routes.h"
 #include "base/text.h"
 #include "json/read.h"
@@ -18,24 +19,7 @@ constexpr std::string_view kReference = "#/components/schemas/";
 
 void write_parameter(Writer& out, const api::Parameter& parameter) {
   out.key(parameter.name).begin_object().key("description").string(parameter.doc);
-  switch (parameter.type) {
-    case api::ParameterType::text:
-    case api::ParameterType::cursor:
-      out.key("type").string("string").key("maxLength").integer(parameter.maximum);
-      break;
-    case api::ParameterType::integer:
-      out.key("type").string("integer").key("minimum").integer(parameter.minimum);
-      out.key("maximum").integer(parameter.maximum);
-      break;
-    case api::ParameterType::instant:
-      out.key("type").string("string").key("format").string("date-time");
-      break;
-    case api::ParameterType::choice:
-      out.key("type").string("string").key("enum").begin_array();
-      for (const auto word : parameter.choices) out.string(word);
-      out.end_array();
-      break;
-  }
+  api::write_parameter_type(out, parameter);
   out.end_object();
 }
 
