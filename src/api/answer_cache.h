@@ -23,7 +23,7 @@ inline constexpr std::chrono::seconds kCachedFor{60};
 
 struct Rendered {
   std::string json;
-  std::string tag;  // the ETag; "" leaves it to http::finish
+  std::string tag;  // the strong ETag of it
 };
 
 class AnswerCache {

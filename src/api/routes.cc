@@ -96,9 +96,7 @@ static_assert(query::kFeedDays == 30);
 template <class T>
 Answer to_answer(const Result<T>& result) {
   if (!result) return std::unexpected(http::problem_of(result.error()));
-  Body body{.json = json::to_json(*result), .built_at = {}};
-  if constexpr (requires { result->generated_at; }) body.built_at = result->generated_at;
-  return body;
+  return json::to_json(*result);
 }
 
 template <class T>
@@ -221,7 +219,7 @@ Answer health(const Resolver& resolver, const Arguments&) {
   if (!counts && counts.error().where == query::kCatalogGone) {
     return std::unexpected(http::problem_of(counts.error()));
   }
-  return Body{.json = json::to_json(health), .built_at = {}};
+  return json::to_json(health);
 }
 
 // Whatever is wrong with the catalog, it is not the request: 503 also where it is damaged.
@@ -237,8 +235,7 @@ Answer readiness(const Resolver& resolver, const Arguments&) {
   if (!version) return std::unexpected(not_ready(version.error()));
   const auto counts = resolver.counts();  // touches every table that answers rest on
   if (!counts) return std::unexpected(not_ready(counts.error()));
-  return Body{.json = json::to_json(Readiness{.status = "ready", .version = std::move(*version)}),
-              .built_at = {}};
+  return json::to_json(Readiness{.status = "ready", .version = std::move(*version)});
 }
 
 constexpr std::array kRoutes = {
@@ -356,16 +353,6 @@ constexpr std::array kRoutes = {
           .is_probe = true},
 };
 
-// The tag of an answer without the time at which it was built: that changes with each request and
-// says nothing about the catalog. "" leaves the tag to finish().
-std::string tag_of(const Body& body) {
-  if (body.built_at.empty()) return {};
-  const std::string field = "\"generatedAt\":\"" + body.built_at + '"';
-  const auto at = body.json.find(field);
-  KI_CHECK(at != std::string::npos);
-  return http::weak_tag(body.json.substr(0, at) + body.json.substr(at + field.size()));
-}
-
 // The request as its answer depends on it: path and parameters, as decoded. Sizes keep a value with
 // a line break apart from two parameters.
 std::string key_of(const http::Request& request) {
@@ -405,11 +392,13 @@ http::RouteHandler serve(const Route& route, const Serving& serving) {
       key = key_of(request);
       if (const auto held = serving.cache->find(version, key, now)) return respond(route, *held);
     }
+    if (kept && serving.state_clock) serving.state_clock->hold(version, now);
     Answer answer = route.handler(*serving.resolver, *arguments);
+    if (kept && serving.state_clock) serving.state_clock->release();
     if (!answer) return std::unexpected(std::move(answer.error()));
-    std::string tag = tag_of(*answer);
+    std::string tag = http::strong_tag(*answer);
     const auto rendered = std::make_shared<const Rendered>(
-        Rendered{.json = std::move(answer->json), .tag = std::move(tag)});
+        Rendered{.json = std::move(*answer), .tag = std::move(tag)});
     if (kept) serving.cache->keep(version, std::move(key), rendered, now);
     return respond(route, *rendered);
   };

@@ -10,6 +10,7 @@
 
 #include "api/answer_cache.h"
 #include "api/parameters.h"
+#include "api/state_clock.h"
 #include "http/problem.h"
 #include "http/router.h"
 #include "json/wire.h"
@@ -24,13 +25,8 @@ inline constexpr std::int64_t kSearchTextMax = 500;
 inline constexpr std::int64_t kNameMax = 200;
 inline constexpr std::int64_t kCompareRunsMin = 2;
 
-struct Body {
-  std::string json;
-  std::string built_at;  // the generatedAt inside; "" when there is none
-};
-
-// An answer, or the problem document instead of it.
-using Answer = std::expected<Body, http::Problem>;
+// An answer as JSON, or the problem document instead of it.
+using Answer = std::expected<std::string, http::Problem>;
 using Handler = Answer (*)(const query::Resolver&, const Arguments&);
 using SchemaWriter = void (*)(json::Schemas&, json::Writer&);
 
@@ -91,6 +87,7 @@ struct Serving {
   std::shared_ptr<const query::Resolver> resolver;
   std::shared_ptr<AnswerCache> cache;
   const Clock* clock = nullptr;
+  std::shared_ptr<StateClock> state_clock = nullptr;  // the resolver's clock, if it is one
 };
 
 // Adds every route and GET /openapi.json beside them; that one and the probes at the root too,

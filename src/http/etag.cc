@@ -5,16 +5,17 @@
 
 namespace ki::http {
 
-std::string strong_tag(std::string_view bytes, std::string_view coding) {
+std::string strong_tag(std::string_view bytes) {
   constexpr std::size_t kTagBytes = 16;
   const Digest digest = sha256(bytes);
   const std::string_view kept(reinterpret_cast<const char*>(digest.bytes.data()), kTagBytes);
-  std::string tag = "\"" + to_hex(kept);
-  if (!coding.empty()) tag += "-" + std::string(coding);
-  return tag + "\"";
+  return "\"" + to_hex(kept) + "\"";
 }
 
-std::string weak_tag(std::string_view bytes) { return "W/" + strong_tag(bytes); }
+std::string coded_tag(std::string tag, std::string_view coding) {
+  if (!coding.empty()) tag.insert(tag.size() - 1, "-" + std::string(coding));
+  return tag;
+}
 
 bool names_tag(std::string_view if_none_match, std::string_view tag) {
   if (tag.starts_with("W/")) tag.remove_prefix(2);

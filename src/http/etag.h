@@ -6,12 +6,12 @@
 
 namespace ki::http {
 
-// A strong tag of these bytes, quotes included: the first 128 bits of their SHA-256 in hex. With a
-// coding ("zstd"), the tag of the coded form: two forms never share a strong tag.
-std::string strong_tag(std::string_view bytes, std::string_view coding = {});
+// A strong tag of these bytes, quotes included: the first 128 bits of their SHA-256 in hex.
+std::string strong_tag(std::string_view bytes);
 
-// A weak tag: equal for bodies that mean the same although not every byte of them is.
-std::string weak_tag(std::string_view bytes);
+// The tag of a coded form ("zstd") of what has this tag; "" is no coding. Two forms never share a
+// strong tag (section 8.8.3.3).
+std::string coded_tag(std::string tag, std::string_view coding);
 
 // Whether an If-None-Match value names `tag`: "*", or a list with an equal opaque part, weak or
 // strong (section 13.1.2 compares weakly). A list that is not well formed names nothing after the

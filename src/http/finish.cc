@@ -1,17 +1,11 @@
 #include "http/finish.h"
 
-#include <algorithm>
-#include <charconv>
-
-#include <zstd.h>
-
-#include "base/text.h"
+#include "base/result.h"
+#include "http/coding.h"
 #include "http/etag.h"
 
 namespace ki::http {
 namespace {
-
-constexpr int kZstdLevel = 3;
 
 // Nothing inline, nothing from elsewhere, nobody frames us; images are our own or data:.
 constexpr std::string_view kContentSecurityPolicy =
@@ -28,10 +22,12 @@ std::string_view cache_control(Cache cache) {
       return "public, max-age=0, s-maxage=300, stale-while-revalidate=86400";
     case Cache::immutable:
       return "public, max-age=31536000, immutable";
+    case Cache::personal:
+      return "private, no-cache";
     case Cache::no_store:
-      return "no-store";
+      return "private, no-store";
   }
-  return "no-store";
+  KI_UNREACHABLE();
 }
 
 bool is_compressible(std::string_view content_type) {
@@ -39,61 +35,33 @@ bool is_compressible(std::string_view content_type) {
          content_type.find("xml") != std::string_view::npos;
 }
 
-std::string zstd_of(std::string_view bytes) {
-  std::string out(ZSTD_compressBound(bytes.size()), '\0');
-  const std::size_t size =
-      ZSTD_compress(out.data(), out.size(), bytes.data(), bytes.size(), kZstdLevel);
-  if (ZSTD_isError(size) != 0) return {};
-  out.resize(size);
-  return out;
-}
-
 void add_validators(const Request& request, Response& response) {
   const bool readable = request.method == Method::get || request.method == Method::head;
   if (!readable || response.status != 200) return;
-  const bool coded = response.body.size() >= kCompressBytesMin &&
-                     is_compressible(response.content_type) &&
-                     accepts_coding(request.header_list("Accept-Encoding"), "zstd");
-  std::string tag =
-      response.tag.empty() ? strong_tag(response.body, coded ? "zstd" : "") : response.tag;
+  const bool codable =
+      response.body.size() >= kCompressBytesMin && is_compressible(response.content_type);
+  const Coding coding =
+      codable ? choose_coding(request.header_list("Accept-Encoding")) : Coding::identity;
+  const std::string tag = coded_tag(
+      response.tag.empty() ? strong_tag(response.body) : std::move(response.tag), name_of(coding));
   const bool unchanged = names_tag(request.header_list("If-None-Match"), tag);
-  response.headers.push_back({"ETag", std::move(tag)});
-  if (is_compressible(response.content_type))
+  response.headers.push_back({"ETag", tag});
+  if (is_compressible(response.content_type)) {
     response.headers.push_back({"Vary", "Accept-Encoding"});
+  }
   if (unchanged) {
     response.status = 304;
     response.body.clear();
     response.content_type.clear();
     return;
   }
-  if (!coded) return;
-  if (std::string packed = zstd_of(response.body); !packed.empty()) {
-    response.body = std::move(packed);
-    response.headers.push_back({"Content-Encoding", "zstd"});
-  }
+  std::string packed = encode(coding, response.body);
+  if (packed.empty()) return;
+  response.body = std::move(packed);
+  response.headers.push_back({"Content-Encoding", std::string(name_of(coding))});
 }
 
 }  // namespace
-
-bool accepts_coding(std::string_view accept_encoding, std::string_view coding) {
-  bool any = false;
-  for (const std::string_view entry : split(accept_encoding, ',')) {
-    const auto semicolon = entry.find(';');
-    const std::string_view name = trim(entry.substr(0, semicolon));
-    double weight = 1;
-    if (semicolon != std::string_view::npos) {
-      const std::string_view parameter = trim(entry.substr(semicolon + 1));
-      if (!parameter.starts_with("q=") && !parameter.starts_with("Q=")) continue;
-      const std::string_view digits = parameter.substr(2);
-      if (std::from_chars(digits.data(), digits.data() + digits.size(), weight).ec != std::errc{}) {
-        continue;
-      }
-    }
-    if (equals_ignoring_case(name, coding)) return weight > 0;
-    if (name == "*") any = weight > 0;
-  }
-  return any;
-}
 
 Response finish(const Request& request, Response response) {
   add_validators(request, response);

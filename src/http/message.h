@@ -47,7 +47,8 @@ enum class Cache {
   brief,      // a minute at a shared cache
   moderate,   // five minutes at a shared cache
   immutable,  // for ever: the address names the content
-  no_store,   // failures and private answers
+  personal,   // by the client alone, and asked for again each time: answers to a key
+  no_store,   // failures, probes, what only concerns who asks
 };
 
 struct Response {
@@ -56,7 +57,7 @@ struct Response {
   std::string body;
   Cache cache = Cache::no_store;
   std::vector<Header> headers = {};  // beyond those finish() adds
-  std::string tag = {};              // the ETag; "": finish() makes a strong one of the body
+  std::string tag = {};              // strong ETag of the body; "": finish() makes it
   std::string log_detail = {};       // of a failure: for the log, never for the client
 };
 

@@ -219,7 +219,7 @@ class RouteCall {
     if (!arguments) return failed(http::problem_of(arguments.error()));
     const api::Answer answer = route_.handler(resolver_, *arguments);
     if (!answer) return failed(answer.error());
-    return {.failed = false, .json = answer->json};
+    return {.failed = false, .json = *answer};
   }
 
   const api::Route& route_;

@@ -83,7 +83,9 @@ struct Envelope {
     v.field("matches", &Envelope::matches, "only in chooser");
     v.field("nearest", &Envelope::nearest, "");
     v.field("sources", &Envelope::sources, "");
-    v.field("generatedAt", &Envelope::generated_at, "");
+    v.field("generatedAt", &Envelope::generated_at,
+            "from a server: of the last change of the catalog, or the start of the UTC day when "
+            "that is later; equal states give equal bytes");
     v.field("issues", &Envelope::issues, "");
     v.field("readings", &Envelope::readings, "");
     v.field("facets", &Envelope::facets, "");

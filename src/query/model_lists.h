@@ -75,7 +75,9 @@ struct RecordsPage {
   static void describe(V& v) {
     v.field("records", &RecordsPage::records, "");
     v.field("nextCursor", &RecordsPage::next_cursor, "");
-    v.field("generatedAt", &RecordsPage::generated_at, "");
+    v.field("generatedAt", &RecordsPage::generated_at,
+            "from a server: of the last change of the catalog, or the start of the UTC day when "
+            "that is later; equal states give equal bytes");
     v.field("total", &RecordsPage::total, "");
   }
 };
@@ -118,7 +120,9 @@ struct RunsPage {
   static void describe(V& v) {
     v.field("runs", &RunsPage::runs, "");
     v.field("nextCursor", &RunsPage::next_cursor, "");
-    v.field("generatedAt", &RunsPage::generated_at, "");
+    v.field("generatedAt", &RunsPage::generated_at,
+            "from a server: of the last change of the catalog, or the start of the UTC day when "
+            "that is later; equal states give equal bytes");
   }
 };
 
@@ -148,7 +152,9 @@ struct OperationsList {
   template <class V>
   static void describe(V& v) {
     v.field("operations", &OperationsList::operations, "");
-    v.field("generatedAt", &OperationsList::generated_at, "");
+    v.field("generatedAt", &OperationsList::generated_at,
+            "from a server: of the last change of the catalog, or the start of the UTC day when "
+            "that is later; equal states give equal bytes");
   }
 };
 

@@ -230,12 +230,22 @@ void add_pages(http::Router& router, const std::shared_ptr<const query::Resolver
   add_assets(router);
 }
 
-http::Router make_router(const std::shared_ptr<const query::Resolver>& resolver, const Clock& clock,
-                         const std::shared_ptr<api::AnswerCache>& cache) {
+Result<api::Serving> open_serving(const std::string& database, const Clock& clock,
+                                  const std::shared_ptr<query::Shared>& index,
+                                  const std::shared_ptr<api::AnswerCache>& cache) {
+  auto state_clock = std::make_shared<api::StateClock>(clock);
+  query::Resolver resolver = TRY(query::Resolver::open(database, *state_clock, index));
+  return api::Serving{.resolver = std::make_shared<const query::Resolver>(std::move(resolver)),
+                      .cache = cache,
+                      .clock = &clock,
+                      .state_clock = std::move(state_clock)};
+}
+
+http::Router make_router(const api::Serving& serving) {
   http::Router router(failure);
-  api::add_routes(router, {.resolver = resolver, .cache = cache, .clock = &clock});
-  mcp::add_routes(router, resolver);
-  add_pages(router, resolver, clock);
+  api::add_routes(router, serving);
+  mcp::add_routes(router, serving.resolver);
+  add_pages(router, serving.resolver, *serving.clock);
   return router;
 }
 
@@ -244,8 +254,8 @@ Status serve(const ServeOptions& options) {
   const auto shared = query::make_shared_index();
   const auto cache = std::make_shared<api::AnswerCache>();
   const auto make = [&]() -> Result<http::Router> {
-    query::Resolver resolver = TRY(query::Resolver::open(options.database, clock, shared));
-    return make_router(std::make_shared<const query::Resolver>(std::move(resolver)), clock, cache);
+    const api::Serving serving = TRY(open_serving(options.database, clock, shared, cache));
+    return make_router(serving);
   };
   const std::unique_ptr<http::Server> server = TRY(http::Server::start(options.server, make));
   if (options.on_listening) {

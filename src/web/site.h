@@ -6,7 +6,7 @@
 #include <memory>
 #include <string>
 
-#include "api/answer_cache.h"
+#include "api/routes.h"
 #include "http/server.h"
 #include "query/resolver.h"
 
@@ -17,11 +17,15 @@ namespace ki::web {
 void add_pages(http::Router& router, const std::shared_ptr<const query::Resolver>& resolver,
                const Clock& clock);
 
-// Pages and API of one worker. Below /api/ (and for the documents at the root) a failure is a
-// problem document, elsewhere a page.
-http::Router make_router(
-    const std::shared_ptr<const query::Resolver>& resolver, const Clock& clock,
-    const std::shared_ptr<api::AnswerCache>& cache = std::make_shared<api::AnswerCache>());
+// What one worker serves from: a resolver of its own, whose clock stands at the state of the
+// catalog while an answer that may be kept is built. Errors: those of Resolver::open.
+Result<api::Serving> open_serving(const std::string& database, const Clock& clock,
+                                  const std::shared_ptr<query::Shared>& index,
+                                  const std::shared_ptr<api::AnswerCache>& cache);
+
+// Pages, API and tools of one worker. Below /api/ (and for the documents at the root) a failure is
+// a problem document, elsewhere a page.
+http::Router make_router(const api::Serving& serving);
 
 struct ServeOptions {
   std::string database;  // path of the catalog

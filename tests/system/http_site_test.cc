@@ -36,9 +36,11 @@ class Site : public testing::Test {
     options.port = 0;
     options.workers = 2;
     options.log_level = http::Level::off;
-    const auto make = []() -> Result<http::Router> {
-      query::Resolver resolver = TRY(query::Resolver::open(path_.string(), clock_));
-      return make_router(std::make_shared<const query::Resolver>(std::move(resolver)), clock_);
+    const auto index = query::make_shared_index();
+    const auto cache = std::make_shared<api::AnswerCache>();
+    const auto make = [&]() -> Result<http::Router> {
+      const api::Serving serving = TRY(open_serving(path_.string(), clock_, index, cache));
+      return make_router(serving);
     };
     auto server = http::Server::start(options, make);
     ASSERT_TRUE(server) << to_string(server.error());
@@ -166,6 +168,34 @@ TEST_F(Site, AnUnchangedAnswerIsNotSentTwice) {
   }
 }
 
+// What a cache or a client holds stays good as long as the catalog: another process, an hour later,
+// says the same bytes under the same strong tag.
+TEST_F(Site, EqualStatesGiveEqualBytesAndStrongTags) {
+  const auto serve_at = [](std::string_view instant) {
+    static std::vector<std::unique_ptr<FixedClock>> clocks;
+    const FixedClock& world =
+        *clocks.emplace_back(std::make_unique<FixedClock>(*parse_instant(instant)));
+    const auto serving = open_serving(path_.string(), world, query::make_shared_index(),
+                                      std::make_shared<api::AnswerCache>());
+    EXPECT_TRUE(serving);
+    return make_router(*serving);
+  };
+  const http::Router first = serve_at("2999-01-01T10:00:00Z");
+  const http::Router second = serve_at("2999-01-01T11:00:00Z");
+  const http::Router tomorrow = serve_at("2999-01-02T11:00:00Z");
+  for (const std::string_view target : {"/search", "/runs", "/records", "/operations"}) {
+    http::Request request;
+    request.segments = {"api", "v1", std::string(target.substr(1))};
+    request.path = "/api/v1" + std::string(target);
+    const http::Response one = first.dispatch(request);
+    EXPECT_EQ(one.status, 200) << target;
+    EXPECT_TRUE(one.tag.starts_with('"')) << one.tag;
+    EXPECT_EQ(second.dispatch(request).body, one.body) << target;
+    EXPECT_EQ(second.dispatch(request).tag, one.tag) << target;
+    EXPECT_NE(tomorrow.dispatch(request).tag, one.tag) << target << ": staleness is of the day";
+  }
+}
+
 TEST_F(Site, FailuresAreProblemsForProgramsAndPagesForPeople) {
   const Answer problem = get("/api/v1/runs/absent");
   EXPECT_EQ(problem.status, 404);
@@ -227,7 +257,7 @@ TEST_F(Site, ProbesDoNotLookAtTheQuery) {
                                   std::string("/api/v1/healthz"), std::string("/api/v1/readyz")}) {
     EXPECT_EQ(get(path).status, 200) << path;
     EXPECT_EQ(get(path + "?x=1&x=2&limit=no").status, 200) << path;
-    EXPECT_EQ(get(path).header("Cache-Control"), "no-store") << path;
+    EXPECT_EQ(get(path).header("Cache-Control"), "private, no-store") << path;
   }
   EXPECT_NE(get("/readyz").body.find("\"status\":\"ready\""), std::string::npos);
 }
@@ -240,10 +270,10 @@ TEST_F(Site, ACatalogThatDoesNotAnswerIsNotReady) {
     ASSERT_TRUE(whole) << to_string(whole.error());
     ASSERT_TRUE((*whole)->backup(path));
   }
-  auto resolver = query::Resolver::open(path.string(), clock_);
-  ASSERT_TRUE(resolver) << to_string(resolver.error());
-  const auto router =
-      make_router(std::make_shared<const query::Resolver>(std::move(*resolver)), clock_);
+  const auto serving = open_serving(path.string(), clock_, query::make_shared_index(),
+                                    std::make_shared<api::AnswerCache>());
+  ASSERT_TRUE(serving) << to_string(serving.error());
+  const auto router = make_router(*serving);
   const auto ask = [&](const std::string& probe) {
     http::Request request;
     request.path = "/" + probe;
