@@ -28,7 +28,7 @@ ki_links(base        OpenSSL::Crypto fmt::fmt)
 ki_links(json        PkgConfig::simdjson PkgConfig::yaml double-conversion::double-conversion)
 ki_links(db          SQLite::SQLite3)
 ki_links(import      Threads::Threads PkgConfig::zstd)
-ki_links(http        Boost::headers Threads::Threads PkgConfig::zstd)
+ki_links(http        Boost::headers Threads::Threads PkgConfig::zstd fmt::fmt)
 ki_links(cli         PkgConfig::zstd)
 
 set_tests_properties(unit.db unit.http PROPERTIES LABELS "unit;concurrent")

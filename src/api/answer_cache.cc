@@ -15,6 +15,13 @@ void AnswerCache::drop(Entries::iterator entry) {
 
 AnswerCache::Held AnswerCache::find(std::string_view version, std::string_view request,
                                     Instant now) {
+  Held held = look_up(version, request, now);
+  (held ? hits_ : misses_).fetch_add(1, std::memory_order_relaxed);
+  return held;
+}
+
+AnswerCache::Held AnswerCache::look_up(std::string_view version, std::string_view request,
+                                       Instant now) {
   const std::scoped_lock lock(mutex_);
   if (version != version_) return nullptr;
   const auto found = at_.find(request);

@@ -2,7 +2,9 @@
 // threads; nothing is rendered while the lock is held.
 #pragma once
 
+#include <atomic>
 #include <cstddef>
+#include <cstdint>
 #include <list>
 #include <memory>
 #include <mutex>
@@ -37,6 +39,8 @@ class AnswerCache {
   void keep(std::string_view version, std::string request, Held answer, Instant now);
 
   std::size_t bytes() const;
+  std::int64_t hits() const { return hits_.load(std::memory_order_relaxed); }
+  std::int64_t misses() const { return misses_.load(std::memory_order_relaxed); }
 
  private:
   struct Entry {
@@ -48,6 +52,10 @@ class AnswerCache {
   static std::size_t bytes_of(const Entry& entry);
   void drop(Entries::iterator entry);
 
+  Held look_up(std::string_view version, std::string_view request, Instant now);
+
+  std::atomic<std::int64_t> hits_ = 0;
+  std::atomic<std::int64_t> misses_ = 0;
   mutable std::mutex mutex_;
   std::size_t bytes_max_;
   std::size_t bytes_ = 0;

@@ -2,6 +2,7 @@
 
 #include <array>
 
+#include "api/metrics.h"
 #include "api/openapi.h"
 #include "base/text.h"
 #include "http/etag.h"
@@ -336,7 +337,8 @@ constexpr std::array kRoutes = {
           .cache = Cache::none,
           .body = schema_of<CompareRequest>,
           .answer = schema_of<query::Comparison>,
-          .handler = compare},
+          .handler = compare,
+          .is_costly = true},
     Route{.id = "health",
           .pattern = "/healthz",
           .doc = "Whether the server lives, and what its catalog holds",
@@ -409,23 +411,30 @@ http::RouteHandler serve(const Route& route, const Serving& serving) {
 std::span<const Route> routes() { return kRoutes; }
 
 void add_routes(http::Router& router, const Serving& serving) {
-  const auto add = [&](Method method, std::string pattern, http::RouteHandler handler) {
-    router.add({.method = method, .pattern = std::move(pattern), .handler = std::move(handler)});
+  const auto add = [&](const Route& route, std::string pattern) {
+    router.add({.method = route.method,
+                .pattern = std::move(pattern),
+                .handler = serve(route, serving),
+                .name = std::string(route.id),
+                .is_costly = route.is_costly});
   };
   for (const Route& route : kRoutes) {
-    add(route.method, std::string(kBase) + std::string(route.pattern), serve(route, serving));
-    if (route.is_probe) add(route.method, std::string(route.pattern), serve(route, serving));
+    add(route, std::string(kBase) + std::string(route.pattern));
+    if (route.is_probe) add(route, std::string(route.pattern));
   }
   const auto add_document = [&](std::string pattern, const std::string& text) {
     const auto document = std::make_shared<const std::string>(text);
-    add(Method::get, std::move(pattern), [document](const http::Request&, const http::Captures&) {
-      return http::json_response(200, *document, Cache::moderate);
-    });
+    router.add({.method = Method::get,
+                .pattern = std::move(pattern),
+                .handler = [document](const http::Request&, const http::Captures&) {
+                  return http::json_response(200, *document, Cache::moderate);
+                }});
   };
   add_document(std::string(kBase), route_index());
   add_document(std::string(kBase) + "/", route_index());
   add_document(std::string(kBase) + "/openapi.json", openapi_document());
   add_document("/openapi.json", openapi_document());
+  if (serving.metrics) add_metrics(router, serving);
 }
 
 }  // namespace ki::api

@@ -11,6 +11,7 @@
 #include "api/answer_cache.h"
 #include "api/parameters.h"
 #include "api/state_clock.h"
+#include "http/metrics.h"
 #include "http/problem.h"
 #include "http/router.h"
 #include "json/wire.h"
@@ -40,7 +41,8 @@ struct Route {
   SchemaWriter body = nullptr;  // of a POST
   SchemaWriter answer = nullptr;
   Handler handler = nullptr;
-  bool is_probe = false;  // for monitors: also at the root, and whatever the query says
+  bool is_costly = false;  // much work: only few at once (http::ServerOptions::costly_max)
+  bool is_probe = false;   // for monitors: also at the root, and whatever the query says
 };
 
 std::span<const Route> routes();
@@ -87,7 +89,8 @@ struct Serving {
   std::shared_ptr<const query::Resolver> resolver;
   std::shared_ptr<AnswerCache> cache;
   const Clock* clock = nullptr;
-  std::shared_ptr<StateClock> state_clock = nullptr;  // the resolver's clock, if it is one
+  std::shared_ptr<StateClock> state_clock = nullptr;       // the resolver's clock, if it is one
+  std::shared_ptr<const http::Metrics> metrics = nullptr;  // GET /metrics; nullptr: no such route
 };
 
 // Adds every route and GET /openapi.json beside them; that one and the probes at the root too,

@@ -286,7 +286,9 @@ void add_catalog(Builder& b, Parsed& p) {
 void add_serve(Builder& b, Parsed& p) {
   CLI::App* command =
       b.command(b.root(), "serve", "Serve the pages and the JSON API until interrupted",
-                "  ki serve\n  ki serve --host 0.0.0.0 --port 80",
+                "  ki serve\n  ki serve --host 0.0.0.0 --port 80\n"
+                "  ki serve --behind-proxy --rate 20 --access-log /var/log/ki.jsonl\n"
+                "  curl http://127.0.0.1:8080/metrics",
                 [&p](const Context& c) { return serve(c, p.serve); });
   command->add_option("--host", p.serve.host, "Address to listen on")->capture_default_str();
   command->add_option("--port", p.serve.port, "Port; 0 takes a free one")
@@ -295,6 +297,31 @@ void add_serve(Builder& b, Parsed& p) {
   command->add_option("--threads", p.serve.threads, "Worker threads; 0 is one for each core")
       ->check(CLI::Range(0, 256))
       ->capture_default_str();
+  command
+      ->add_option("--connections", p.serve.connections,
+                   "Connections open at once; more are told 503 and closed")
+      ->check(CLI::Range(1, 100'000))
+      ->capture_default_str();
+  command
+      ->add_option("--rate", p.serve.rate,
+                   "Requests a second that one address may make (more: 429); 0 sets no limit")
+      ->check(CLI::Range(0.0, 1e6))
+      ->capture_default_str();
+  command
+      ->add_option("--burst", p.serve.burst,
+                   "Requests it may make at once after a pause; 0 is two seconds of --rate")
+      ->check(CLI::Range(0.0, 1e6))
+      ->capture_default_str();
+  command
+      ->add_option("--costly", p.serve.costly,
+                   "Comparisons, tool calls and the like in progress at once; more are told 503")
+      ->check(CLI::Range(1, 10'000))
+      ->capture_default_str();
+  command->add_flag("--behind-proxy", p.serve.behind_proxy,
+                    "The client is the last address of X-Forwarded-For; only behind a proxy of "
+                    "your own, which sets it");
+  command->add_option("--access-log", p.serve.access_log,
+                      "A file that gets a line of JSON for each request; - is standard output");
 }
 
 void add_agents(Builder& b) {

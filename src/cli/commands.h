@@ -80,6 +80,12 @@ struct ServeOptions {
   std::string host = "127.0.0.1";
   int port = 8080;
   int threads = 0;  // 0: one for each core
+  int connections = 1024;
+  double rate = 0;   // requests a second of one address; 0: no limit
+  double burst = 0;  // of them at once; 0: two seconds' worth
+  int costly = 64;
+  bool behind_proxy = false;
+  std::string access_log;  // a file, "-" or ""
 };
 int serve(const Context& context, const ServeOptions& options);
 

@@ -1,5 +1,6 @@
 // ki serve.
 
+#include <algorithm>
 #include <ostream>
 
 #include "cli/commands.h"
@@ -16,6 +17,20 @@ int serve(const Context& c, const ServeOptions& options) {
   how.server.host = options.host;
   how.server.port = static_cast<std::uint16_t>(options.port);
   how.server.workers = options.threads;
+  how.server.connections_max = options.connections;
+  how.server.costly_max = options.costly;
+  how.server.behind_proxy = options.behind_proxy;
+  if (options.rate > 0) {
+    const double burst = options.burst > 0 ? options.burst : 2 * options.rate;
+    how.server.limits = std::make_shared<http::AddressLimits>(
+        http::AddressLimitOptions{.per_second = options.rate, .burst = std::max(1.0, burst)});
+  }
+  if (!options.access_log.empty()) {
+    auto log = http::AccessLog::open(options.access_log);
+    if (!log) return report(c, log.error());
+    how.server.access_log = std::move(*log);
+  }
+  how.server.metrics = std::make_shared<http::Metrics>();
   how.server.log_level = c.quiet ? http::Level::warn : http::Level::info;
   how.on_listening = [&c](const std::string& address) {
     c.out << "Serving " << address << " (Ctrl-C stops)" << std::endl;

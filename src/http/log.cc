@@ -1,10 +1,14 @@
 #include "http/log.h"
 
 #include <algorithm>
+#include <cerrno>
 #include <cstdio>
+#include <cstring>
+
+#include <fcntl.h>
+#include <unistd.h>
 
 #include "base/clock.h"
-#include "base/result.h"
 #include "base/text.h"
 #include "json/write.h"
 
@@ -56,8 +60,29 @@ std::string log_line(std::string_view at, Level level, std::string_view event,
 void log_event(Level minimum, Level level, std::string_view event,
                std::initializer_list<LogField> fields) {
   if (level < minimum || minimum == Level::off) return;
-  const std::string line = log_line(to_iso(SystemClock{}.now()), level, event, fields);
-  std::fwrite(line.data(), 1, line.size(), stderr);
+  write_log(log_line(to_iso(SystemClock{}.now()), level, event, fields));
+}
+
+void write_log(const std::string& line) { std::fwrite(line.data(), 1, line.size(), stderr); }
+
+Result<std::shared_ptr<AccessLog>> AccessLog::open(const std::string& path) {
+  if (path == "-") return std::shared_ptr<AccessLog>(new AccessLog(STDOUT_FILENO));
+  // O_APPEND: lines of several programs do not overwrite each other.
+  const int fd = ::open(path.c_str(), O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC | O_NOCTTY, 0640);
+  if (fd >= 0) return std::shared_ptr<AccessLog>(new AccessLog(fd));
+  const Code code =
+      errno == EACCES || errno == EPERM || errno == EROFS ? Code::denied : Code::unavailable;
+  return fail(code, std::string("cannot be opened as the access log: ") + std::strerror(errno),
+              path);
+}
+
+AccessLog::~AccessLog() {
+  if (fd_ != STDOUT_FILENO) ::close(fd_);
+}
+
+void AccessLog::write(std::string_view line) const {
+  const auto written = ::write(fd_, line.data(), line.size());
+  static_cast<void>(written);
 }
 
 }  // namespace ki::http

@@ -58,6 +58,7 @@ struct Response {
   Cache cache = Cache::no_store;
   std::vector<Header> headers = {};  // beyond those finish() adds
   std::string tag = {};              // strong ETag of the body; "": finish() makes it
+  std::size_t route = 0;             // which route made it, of Router::names()
   std::string log_detail = {};       // of a failure: for the log, never for the client
 };
 

@@ -54,7 +54,11 @@ std::optional<Problem> unsupported(const Request& request) {
 void Router::add(Route route) {
   KI_CHECK(route.pattern.starts_with('/'));
   KI_CHECK(route.method == Method::get || route.method == Method::post);
-  Entry entry{.method = route.method, .segments = {}, .handler = std::move(route.handler)};
+  Entry entry{.method = route.method,
+              .segments = {},
+              .handler = std::move(route.handler),
+              .name = route.name.empty() ? route.pattern : std::move(route.name),
+              .is_costly = route.is_costly};
   if (route.pattern != "/") {
     for (const auto part : split(std::string_view(route.pattern).substr(1), '/')) {
       entry.segments.emplace_back(part);
@@ -99,7 +103,10 @@ Response Router::dispatch(const Request& request) const {
       if (auto problem = unsupported(request)) return failure(request, std::move(*problem));
     }
     Outcome outcome = entry->handler(request, captures);
-    return outcome ? std::move(*outcome) : failure(request, std::move(outcome.error()));
+    Response response =
+        outcome ? std::move(*outcome) : failure(request, std::move(outcome.error()));
+    response.route = static_cast<std::size_t>(entry - entries_.data()) + 1;
+    return response;
   }
   const std::string methods = allowed(request);
   if (methods.empty()) {
@@ -119,6 +126,23 @@ Response Router::dispatch(const Request& request) const {
       failure(request, make_problem(405, "METHOD_NOT_ALLOWED", "this address takes " + methods));
   response.headers.push_back({"Allow", methods});
   return response;
+}
+
+bool Router::is_costly(const Request& request) const {
+  Captures ignored;
+  const Entry* entry =
+      find(request, request.method == Method::head ? Method::get : request.method, ignored);
+  return entry != nullptr && entry->is_costly;
+}
+
+std::vector<std::string> Router::names() const {
+  std::vector<std::string> names = {"none"};
+  for (const Entry& entry : entries_) names.push_back(entry.name);
+  return names;
+}
+
+std::string_view Router::name(std::size_t route) const {
+  return route == 0 ? std::string_view("none") : entries_[route - 1].name;
 }
 
 Response Router::failure(const Request& request, Problem problem) const {

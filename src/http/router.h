@@ -23,6 +23,8 @@ struct Route {
   Method method = Method::get;  // get (which also serves HEAD) or post
   std::string pattern;          // "/api/v1/runs/{run}": literal segments and whole-segment names
   RouteHandler handler;
+  std::string name = {};   // in metrics and logs; "" = the pattern
+  bool is_costly = false;  // so much work that only few at once are let in
 };
 
 // Turns a failure into the answer of the surface it happened on: a problem document or a page.
@@ -43,6 +45,13 @@ class Router {
   // The answer to "OPTIONS *" (RFC 9110, section 9.3.7): every method that some address takes.
   Response dispatch_to_all() const;
 
+  // Whether the route that takes it is costly.
+  bool is_costly(const Request& request) const;
+
+  // What Response::route counts in: [0] is "none", for requests that no route took.
+  std::vector<std::string> names() const;
+  std::string_view name(std::size_t route) const;
+
   // The answer of this request's surface to a failure found outside the routes. Sets the id.
   Response failure(const Request& request, Problem problem) const;
 
@@ -51,6 +60,8 @@ class Router {
     Method method;
     std::vector<std::string> segments;  // "{name}" stands for any one segment
     RouteHandler handler;
+    std::string name;
+    bool is_costly;
   };
   const Entry* find(const Request& request, Method method, Captures& captures) const;
   std::string allowed(const Request& request) const;

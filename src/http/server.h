@@ -9,8 +9,10 @@
 #include <string>
 
 #include "base/result.h"
+#include "http/address_limits.h"
 #include "http/log.h"
 #include "http/message.h"
+#include "http/metrics.h"
 #include "http/router.h"
 
 namespace ki::http {
@@ -30,7 +32,14 @@ struct ServerOptions {
   std::chrono::milliseconds write_max{30'000};
   std::chrono::milliseconds drain_max{5'000};  // what requests in flight get on stop
 
+  int costly_max = 64;        // requests of costly routes at once, waiting ones too; over it 503
+  bool behind_proxy = false;  // the last X-Forwarded-For address is the client, not the peer
+  std::shared_ptr<AddressLimits> limits = nullptr;  // nullptr: none; over them 429
+
+  // Failures of ours at or above it go to standard error; other requests too without an access log.
   Level log_level = Level::info;
+  std::shared_ptr<AccessLog> access_log = nullptr;  // gets a line for each request
+  std::shared_ptr<Metrics> metrics = nullptr;       // counts them; of one server
 };
 
 inline constexpr int kWorkersMax = 16;

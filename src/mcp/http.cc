@@ -43,9 +43,9 @@ Outcome serve(const query::Resolver& resolver, const Request& request) {
 void add_routes(http::Router& router, const std::shared_ptr<const query::Resolver>& resolver) {
   router.add({.method = Method::post,
               .pattern = "/mcp",
-              .handler = [resolver](const Request& request, const Captures&) {
-                return serve(*resolver, request);
-              }});
+              .handler = [resolver](const Request& request,
+                                    const Captures&) { return serve(*resolver, request); },
+              .is_costly = true});
   const auto text = std::make_shared<const std::string>(llms_text());
   router.add({.method = Method::get,
               .pattern = "/llms.txt",

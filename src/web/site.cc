@@ -183,7 +183,7 @@ bool is_for_programs(const Request& request) {
   if (request.segments.empty()) return false;
   const std::string& first = request.segments.front();
   return first == "api" || first == "openapi.json" || first == "healthz" || first == "readyz" ||
-         first == "mcp";
+         first == "mcp" || first == "metrics";
 }
 
 // The address without its cursor: the first page of the same list.
@@ -254,7 +254,8 @@ Status serve(const ServeOptions& options) {
   const auto shared = query::make_shared_index();
   const auto cache = std::make_shared<api::AnswerCache>();
   const auto make = [&]() -> Result<http::Router> {
-    const api::Serving serving = TRY(open_serving(options.database, clock, shared, cache));
+    api::Serving serving = TRY(open_serving(options.database, clock, shared, cache));
+    serving.metrics = options.server.metrics;
     return make_router(serving);
   };
   const std::unique_ptr<http::Server> server = TRY(http::Server::start(options.server, make));

@@ -1,10 +1,15 @@
 // The server on a loopback port, met by clients that behave and by clients that do not.
 
+#include <algorithm>
+#include <atomic>
 #include <chrono>
+#include <filesystem>
 #include <thread>
 
 #include <gtest/gtest.h>
+#include <unistd.h>
 
+#include "base/files.h"
 #include "http/server.h"
 #include "tests/support/http_client.h"
 
@@ -14,6 +19,8 @@ namespace {
 using namespace std::chrono_literals;
 using tests::Answer;
 using tests::Connection;
+
+std::atomic<int> costly_answers = 0;
 
 Result<Router> make_router() {
   Router router([](const Request&, const Problem& problem) { return problem_response(problem); });
@@ -37,6 +44,16 @@ Result<Router> make_router() {
          std::this_thread::sleep_for(300ms);
          return html_response(200, "late", Cache::no_store);
        }});
+  router.add({.method = Method::get,
+              .pattern = "/costly",
+              .handler =
+                  [](const Request&, const Captures&) {
+                    std::this_thread::sleep_for(300ms);
+                    ++costly_answers;
+                    return html_response(200, "much", Cache::no_store);
+                  },
+              .name = "much",
+              .is_costly = true});
   router.add({.method = Method::get,
               .pattern = "/throws",
               .handler = [](const Request&, const Captures&) -> Outcome {
@@ -359,6 +376,98 @@ TEST_F(HttpServer, RefusesAHostThatIsNoAddress) {
   const auto started = Server::start({.host = "example.org", .port = 0}, make_router);
   ASSERT_FALSE(started);
   EXPECT_EQ(started.error().code, Code::invalid);
+}
+
+TEST_F(HttpServer, AnAddressThatAsksTooMuchIsToldWhenToComeBack) {
+  const auto metrics = std::make_shared<Metrics>();
+  start({.behind_proxy = true,
+         .limits =
+             std::make_shared<AddressLimits>(AddressLimitOptions{.per_second = 0.01, .burst = 2}),
+         .metrics = metrics});
+  const auto ask = [&](std::string_view forwarded) {
+    return tests::get(port(), "/echo/x", "X-Forwarded-For: " + std::string(forwarded) + "\r\n");
+  };
+  EXPECT_EQ(ask("192.0.2.1").status, 200);
+  EXPECT_EQ(ask("10.0.0.1, 192.0.2.1").status, 200);
+  const Answer refused = ask("192.0.2.1");
+  EXPECT_EQ(refused.status, 429);
+  EXPECT_NE(refused.body.find("\"code\":\"RATE_LIMITED\""), std::string::npos) << refused.body;
+  EXPECT_EQ(refused.header("Retry-After"), "100");
+  EXPECT_EQ(refused.header("Cache-Control"), "private, no-store");
+  EXPECT_EQ(ask("192.0.2.2").status, 200) << "another client";
+  EXPECT_EQ(ask("no address").status, 200) << "then it is the peer";
+  EXPECT_NE(metrics->text().find("ki_http_rejected_total{reason=\"rate\"} 1\n"), std::string::npos);
+}
+
+TEST_F(HttpServer, ThePeerIsTheClientUnlessThereIsAProxy) {
+  start({.limits =
+             std::make_shared<AddressLimits>(AddressLimitOptions{.per_second = 0.01, .burst = 1})});
+  EXPECT_EQ(tests::get(port(), "/", "X-Forwarded-For: 192.0.2.1\r\n").status, 200);
+  EXPECT_EQ(tests::get(port(), "/", "X-Forwarded-For: 192.0.2.2\r\n").status, 429);
+}
+
+TEST_F(HttpServer, TooManyCostlyRequestsAreRefusedAtOnceAndOthersAnswered) {
+  const auto metrics = std::make_shared<Metrics>();
+  start({.costly_max = 1, .metrics = metrics});
+  Connection first(port());
+  Connection second(port());
+  ASSERT_TRUE(first.send("GET /costly HTTP/1.1\r\nHost: h\r\n\r\n"));
+  std::this_thread::sleep_for(50ms);
+  ASSERT_TRUE(second.send("GET /costly HTTP/1.1\r\nHost: h\r\n\r\n"));
+  const Answer refused = second.receive();
+  EXPECT_EQ(refused.status, 503);
+  EXPECT_NE(refused.body.find("\"code\":\"SERVER_BUSY\""), std::string::npos) << refused.body;
+  EXPECT_EQ(refused.header("Retry-After"), "1");
+  EXPECT_EQ(first.receive().status, 200);
+  EXPECT_EQ(tests::get(port(), "/costly").status, 200) << "its place is free again";
+  EXPECT_NE(metrics->text().find("ki_http_rejected_total{reason=\"costly\"} 1\n"),
+            std::string::npos);
+}
+
+// Costly requests of many clients on one worker each get their turn, and what costs little is not
+// kept waiting for all of them.
+TEST_F(HttpServer, CostlyRequestsWaitForTheirTurn) {
+  start({.costly_max = 8});
+  const int before = costly_answers;
+  std::vector<std::unique_ptr<Connection>> waiting;
+  for (int i = 0; i < 6; ++i) {
+    waiting.push_back(std::make_unique<Connection>(port()));
+    ASSERT_TRUE(waiting.back()->send("GET /costly HTTP/1.1\r\nHost: h\r\n\r\n"));
+  }
+  std::this_thread::sleep_for(50ms);
+  Connection quick(port());
+  ASSERT_TRUE(quick.send("GET /echo/quick HTTP/1.1\r\nHost: h\r\n\r\n"));
+  EXPECT_EQ(quick.receive().status, 200);
+  EXPECT_LT(costly_answers - before, 5) << "it went between two of them, not after all";
+  for (const auto& connection : waiting) EXPECT_EQ(connection->receive().body, "much");
+  EXPECT_EQ(costly_answers - before, 6);
+}
+
+TEST_F(HttpServer, TheAccessLogHasALineForEachRequestAndNoSecret) {
+  const auto path =
+      std::filesystem::temp_directory_path() / ("ki_access_" + std::to_string(::getpid()));
+  auto log = AccessLog::open(path.string());
+  ASSERT_TRUE(log) << to_string(log.error());
+  start({.access_log = *log});
+  const std::string secret = "ki_abcdefghijklmnopqrstuvwxyz012345";
+  EXPECT_EQ(
+      tests::get(port(), "/echo/a?q=" + secret, "Authorization: Bearer " + secret + "\r\n").status,
+      200);
+  EXPECT_EQ(tests::get(port(), "/absent/" + secret).status, 404);
+  server_->stop();
+  server_->wait();
+  const auto text = read_file(path, 1U << 20);
+  std::filesystem::remove(path);
+  ASSERT_TRUE(text);
+  EXPECT_EQ(std::ranges::count(*text, '\n'), 2) << *text;
+  EXPECT_NE(text->find(R"("address":"127.0.0.1","method":"GET","path":"/echo/a",)"
+                       R"("route":"/echo/{word}","status":200)"),
+            std::string::npos)
+      << *text;
+  EXPECT_NE(text->find(R"("route":"none","status":404)"), std::string::npos) << *text;
+  EXPECT_NE(text->find("/absent/ki_abcdef..."), std::string::npos) << *text;
+  EXPECT_EQ(text->find("ghijkl"), std::string::npos) << *text;
+  EXPECT_FALSE(AccessLog::open("/nowhere/at/all"));
 }
 
 }  // namespace

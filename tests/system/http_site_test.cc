@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "api/routes.h"
+#include "base/text.h"
 #include "catalog/catalog.h"
 #include "db/connection.h"
 #include "import/registry.h"
@@ -36,10 +37,13 @@ class Site : public testing::Test {
     options.port = 0;
     options.workers = 2;
     options.log_level = http::Level::off;
+    const auto metrics = std::make_shared<http::Metrics>();
+    options.metrics = metrics;
     const auto index = query::make_shared_index();
     const auto cache = std::make_shared<api::AnswerCache>();
     const auto make = [&]() -> Result<http::Router> {
-      const api::Serving serving = TRY(open_serving(path_.string(), clock_, index, cache));
+      api::Serving serving = TRY(open_serving(path_.string(), clock_, index, cache));
+      serving.metrics = metrics;
       return make_router(serving);
     };
     auto server = http::Server::start(options, make);
@@ -249,6 +253,27 @@ TEST_F(Site, ComparesTwoRuns) {
   EXPECT_EQ(answer.status, 200) << answer.body;
   EXPECT_EQ(get("/compare?runs=" + first + "," + second).status, 200);
   EXPECT_EQ(get("/compare?run=" + first + "&run=" + second).status, 200);
+}
+
+TEST_F(Site, MetricsTellRequestsCacheAndCatalog) {
+  get("/api/v1/operations?q=metrics");
+  get("/api/v1/operations?q=metrics");
+  const Answer answer = get("/metrics");
+  EXPECT_EQ(answer.header("Content-Type"), "text/plain; version=0.0.4; charset=utf-8");
+  for (const std::string_view part :
+       {"ki_http_requests_total{route=\"listOperations\",status=\"2xx\"} ",
+        "ki_http_request_seconds_count{route=\"listOperations\"} ", "ki_catalog_up 1\n",
+        "ki_catalog_info{version=\"", "ki_http_connections 1\n"}) {
+    EXPECT_NE(answer.body.find(part), std::string::npos) << part << '\n' << answer.body;
+  }
+  EXPECT_EQ(answer.body.find("ki_answer_cache_hits_total 0\n"), std::string::npos);
+  // One line a series: a second one of the same name makes the whole text invalid.
+  std::set<std::string_view> seen;
+  for (const std::string_view line : split(answer.body, '\n')) {
+    if (line.empty()) continue;
+    const std::string_view series = line.starts_with('#') ? line : line.substr(0, line.rfind(' '));
+    EXPECT_TRUE(seen.insert(series).second) << line;
+  }
 }
 
 // A monitor's probe, whatever it adds against caches.

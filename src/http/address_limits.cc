@@ -1,0 +1,59 @@
+#include "http/address_limits.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <span>
+
+#include <arpa/inet.h>
+
+namespace ki::http {
+namespace {
+
+// The network for an IPv6 address, the address itself for others.
+std::string client_of(const std::string& address) {
+  constexpr std::size_t kNetworkBytes = 8;
+  std::array<char, 16> bytes{};
+  if (::inet_pton(AF_INET6, address.c_str(), bytes.data()) != 1) return address;
+  static constexpr std::array<char, 12> kMapped = {0, 0, 0, 0, 0, 0, 0, 0, 0, 0, -1, -1};
+  const bool is_v4 = std::ranges::equal(std::span(bytes).first(kMapped.size()), kMapped);
+  return {bytes.data(), is_v4 ? bytes.size() : kNetworkBytes};
+}
+
+}  // namespace
+
+double AddressLimits::tokens_at(const Bucket& bucket, Time now) const {
+  const double seconds = std::chrono::duration<double>(now - bucket.at).count();
+  return std::min(options_.burst, bucket.tokens + std::max(0.0, seconds) * options_.per_second);
+}
+
+void AddressLimits::make_room(Time now) {
+  std::erase_if(buckets_,
+                [&](const auto& entry) { return tokens_at(entry.second, now) >= options_.burst; });
+  if (buckets_.size() >= kAddressesMax) buckets_.clear();
+}
+
+std::chrono::seconds AddressLimits::take(const std::string& address, Time now) {
+  std::string client = client_of(address);
+  const std::scoped_lock lock(mutex_);
+  auto found = buckets_.find(client);
+  if (found == buckets_.end()) {
+    if (buckets_.size() >= kAddressesMax) make_room(now);
+    found = buckets_.emplace(std::move(client), Bucket{options_.burst, now}).first;
+  }
+  Bucket& bucket = found->second;
+  bucket = {.tokens = tokens_at(bucket, now), .at = now};
+  if (bucket.tokens >= 1) {
+    bucket.tokens -= 1;
+    return std::chrono::seconds(0);
+  }
+  const double wait = std::ceil((1 - bucket.tokens) / options_.per_second);
+  return std::chrono::seconds(std::max<std::int64_t>(1, static_cast<std::int64_t>(wait)));
+}
+
+std::size_t AddressLimits::addresses() const {
+  const std::scoped_lock lock(mutex_);
+  return buckets_.size();
+}
+
+}  // namespace ki::http
