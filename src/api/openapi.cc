@@ -66,6 +66,10 @@ void write_problem(json::Schemas& schemas, json::Writer& out) {
 void write_operation(json::Writer& out, json::Schemas& schemas, const Route& route) {
   out.begin_object().key("operationId").string(route.id).key("summary").string(route.doc);
   write_parameters(out, route);
+  if (route.keyed != nullptr) {
+    out.key("security").begin_array().begin_object();
+    out.key("apiKey").begin_array().end_array().end_object().end_array();
+  }
   if (route.body != nullptr) {
     out.key("requestBody").begin_object().key("required").boolean(true);
     write_content(out, "application/json", schemas, route.body);
@@ -102,7 +106,10 @@ std::string openapi_document() {
   }
   out.end_object().key("components").begin_object().key("schemas").begin_object();
   for (const auto& [name, schema] : schemas.named()) out.key(name).raw(schema);
-  out.end_object().end_object().end_object();
+  out.end_object().key("securitySchemes").begin_object().key("apiKey").begin_object();
+  out.key("type").string("http").key("scheme").string("bearer");
+  out.key("description").string("Authorization: Bearer ki_...; reading needs none");
+  out.end_object().end_object().end_object().end_object();
   return text;
 }
 

@@ -2,6 +2,7 @@
 
 #include <array>
 
+#include "api/keyed.h"
 #include "api/metrics.h"
 #include "api/openapi.h"
 #include "base/text.h"
@@ -339,6 +340,13 @@ constexpr std::array kRoutes = {
           .answer = schema_of<query::Comparison>,
           .handler = compare,
           .is_costly = true},
+    Route{.id = "me",
+          .pattern = "/me",
+          .doc = "The API key that asks: scopes and what is left of its quota",
+          .cache = Cache::no_store,
+          .answer = schema_of<Me>,
+          .keyed = me,
+          .scope = ""},
     Route{.id = "health",
           .pattern = "/healthz",
           .doc = "Whether the server lives, and what its catalog holds",
@@ -376,33 +384,77 @@ bool may_be_kept(const Route& route) {
   return route.method == Method::get && route.cache != Cache::no_store;
 }
 
+// While it lives, answers are built at the state of the catalog.
+class Held {
+ public:
+  Held(StateClock* clock, std::string_view version, Instant now) : clock_(clock) {
+    if (clock_ != nullptr) clock_->hold(version, now);
+  }
+  ~Held() {
+    if (clock_ != nullptr) clock_->release();
+  }
+  Held(const Held&) = delete;
+  Held& operator=(const Held&) = delete;
+
+ private:
+  StateClock* clock_;
+};
+
+http::Outcome answered(const Route& route, const Serving& serving, const http::Request& request,
+                       const http::Captures& captures, const Caller& caller) {
+  // A probe may carry what its monitor adds against caches; it asks the same all the same.
+  const auto arguments = route.is_probe ? std::expected<Arguments, Issues>()
+                                        : check(route.parameters, captures, request);
+  if (!arguments) return std::unexpected(http::problem_of(arguments.error()));
+  const bool kept = may_be_kept(route);
+  const Instant now = serving.clock->now();
+  std::string version;
+  std::string key;
+  if (kept) {
+    auto current = serving.resolver->version();
+    if (!current) return std::unexpected(http::problem_of(current.error()));
+    version = std::move(*current);
+    key = key_of(request);
+    if (const auto found = serving.cache->find(version, key, now)) return respond(route, *found);
+  }
+  const Held held(kept ? serving.state_clock.get() : nullptr, version, now);
+  Answer answer = caller && route.keyed != nullptr
+                      ? route.keyed(*serving.resolver, *arguments, *caller)
+                      : route.handler(*serving.resolver, *arguments);
+  if (!answer) return std::unexpected(std::move(answer.error()));
+  std::string tag = http::strong_tag(*answer);
+  const auto rendered =
+      std::make_shared<const Rendered>(Rendered{.json = std::move(*answer), .tag = std::move(tag)});
+  if (kept) serving.cache->keep(version, std::move(key), rendered, now);
+  return respond(route, *rendered);
+}
+
+// What was answered to a key is for whoever has it; no cache between may keep it.
+void make_personal(http::Response& response, const auth::Admission& by) {
+  response.log_key = by.key.prefix;
+  switch (response.cache) {
+    case Cache::brief:
+    case Cache::moderate:
+    case Cache::immutable:
+      response.cache = Cache::personal;
+      break;
+    case Cache::none:
+    case Cache::personal:
+    case Cache::no_store:
+      response.cache = Cache::no_store;
+      break;
+  }
+}
+
 http::RouteHandler serve(const Route& route, const Serving& serving) {
   return [&route, serving](const http::Request& request,
                            const http::Captures& captures) -> http::Outcome {
-    // A probe may carry what its monitor adds against caches; it asks the same all the same.
-    const auto arguments = route.is_probe ? std::expected<Arguments, Issues>()
-                                          : check(route.parameters, captures, request);
-    if (!arguments) return std::unexpected(http::problem_of(arguments.error()));
-    const bool kept = may_be_kept(route);
-    const Instant now = serving.clock->now();
-    std::string version;
-    std::string key;
-    if (kept) {
-      auto current = serving.resolver->version();
-      if (!current) return std::unexpected(http::problem_of(current.error()));
-      version = std::move(*current);
-      key = key_of(request);
-      if (const auto held = serving.cache->find(version, key, now)) return respond(route, *held);
-    }
-    if (kept && serving.state_clock) serving.state_clock->hold(version, now);
-    Answer answer = route.handler(*serving.resolver, *arguments);
-    if (kept && serving.state_clock) serving.state_clock->release();
-    if (!answer) return std::unexpected(std::move(answer.error()));
-    std::string tag = http::strong_tag(*answer);
-    const auto rendered = std::make_shared<const Rendered>(
-        Rendered{.json = std::move(*answer), .tag = std::move(tag)});
-    if (kept) serving.cache->keep(version, std::move(key), rendered, now);
-    return respond(route, *rendered);
+    if (route.is_probe) return answered(route, serving, request, captures, Caller());
+    auto caller = admit(route, serving, request);
+    if (!caller) return std::move(caller.error());
+    http::Outcome outcome = answered(route, serving, request, captures, *caller);
+    if (outcome && *caller) make_personal(*outcome, **caller);
+    return outcome;
   };
 }
 

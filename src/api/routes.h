@@ -11,6 +11,7 @@
 #include "api/answer_cache.h"
 #include "api/parameters.h"
 #include "api/state_clock.h"
+#include "auth/keys.h"
 #include "http/metrics.h"
 #include "http/problem.h"
 #include "http/router.h"
@@ -29,6 +30,8 @@ inline constexpr std::int64_t kCompareRunsMin = 2;
 // An answer as JSON, or the problem document instead of it.
 using Answer = std::expected<std::string, http::Problem>;
 using Handler = Answer (*)(const query::Resolver&, const Arguments&);
+// The same for a route that needs to know whose key it was asked with.
+using KeyedHandler = Answer (*)(const query::Resolver&, const Arguments&, const auth::Admission&);
 using SchemaWriter = void (*)(json::Schemas&, json::Writer&);
 
 struct Route {
@@ -41,6 +44,8 @@ struct Route {
   SchemaWriter body = nullptr;  // of a POST
   SchemaWriter answer = nullptr;
   Handler handler = nullptr;
+  KeyedHandler keyed = nullptr;          // instead of `handler`: then a key is required
+  std::string_view scope = auth::kRead;  // that a key must have; "" = none
   bool is_costly = false;  // much work: only few at once (http::ServerOptions::costly_max)
   bool is_probe = false;   // for monitors: also at the root, and whatever the query says
 };
@@ -90,6 +95,7 @@ struct Serving {
   std::shared_ptr<AnswerCache> cache;
   const Clock* clock = nullptr;
   std::shared_ptr<StateClock> state_clock = nullptr;       // the resolver's clock, if it is one
+  std::shared_ptr<auth::Gate> gate = nullptr;              // nullptr: keys are not supported
   std::shared_ptr<const http::Metrics> metrics = nullptr;  // GET /metrics; nullptr: no such route
 };
 

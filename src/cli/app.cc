@@ -48,6 +48,7 @@ struct Parsed {
   ImportOptions import;
   ServeOptions serve;
   CorrectOptions correct;
+  KeyOptions key;
   ManifestDigestOptions manifest;
   ManifestInitOptions init;
   std::string kind;
@@ -324,6 +325,29 @@ void add_serve(Builder& b, Parsed& p) {
                       "A file that gets a line of JSON for each request; - is standard output");
 }
 
+void add_auth(Builder& b, Parsed& p) {
+  CLI::App* auth = b.root()->add_subcommand("auth", "Keys for clients of the API");
+  auth->require_subcommand(1)->fallthrough();
+  CLI::App* key = auth->add_subcommand("key", "Make, list and revoke API keys");
+  key->require_subcommand(1)->fallthrough();
+  CLI::App* create = b.command(key, "create", "Make a key and print it, this once",
+                               "  ki auth key create ci --expires 2027-01-31\n"
+                               "  ki auth key create dashboard --quota 100000 > key.txt",
+                               [&p](const Context& c) { return key_create(c, p.key); });
+  create->add_option("name", p.key.name, "Whose it is, for the list and the audit")->required();
+  create->add_option("--scope", p.key.scopes, "What it may do: catalog:read; may be repeated")
+      ->default_str("catalog:read");
+  create->add_option("--expires", p.key.expires,
+                     "When it ends, such as 2027-01-31; never if unset");
+  create->add_option("--quota", p.key.quota, "Requests a day (UTC)")->capture_default_str();
+  b.command(key, "list", "Every key, with its state and what it used today; never the key itself",
+            "", [](const Context& c) { return key_list(c); });
+  b.command(key, "revoke", "End a key at once", "  ki auth key revoke ki_4fT7Qx",
+            [&p](const Context& c) { return key_revoke(c, p.key.name); })
+      ->add_option("key", p.key.name, "Its id, or its prefix as ki auth key list shows it")
+      ->required();
+}
+
 void add_agents(Builder& b) {
   b.command(b.root(), "mcp",
             "Serve the tools for agents (Model Context Protocol) over standard input and output",
@@ -480,6 +504,7 @@ int run(int argc, const char* const* argv, std::ostream& out, std::ostream& err,
   add_manifest(builder, p);
   add_catalog(builder, p);
   add_serve(builder, p);
+  add_auth(builder, p);
   add_agents(builder);
   add_rest(builder, p);
   if (const auto code = parse(app, argc, argv, out, err)) return ended(*code, out, err);

@@ -96,6 +96,16 @@ int mcp(const Context& context, std::istream& in);
 int snapshot(const Context& context, const std::string& file);
 int export_catalog(const Context& context, const std::string& file);
 
+struct KeyOptions {
+  std::string name;  // create: of the key; revoke: its id or prefix
+  std::vector<std::string> scopes = {"catalog:read"};
+  std::string expires;  // ISO 8601; "" = never
+  std::int64_t quota = 5000;
+};
+int key_create(const Context& context, const KeyOptions& options);
+int key_list(const Context& context);
+int key_revoke(const Context& context, const std::string& key);
+
 struct CorrectOptions {
   std::string action;  // retract, restore, supersede
   std::string run;

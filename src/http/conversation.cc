@@ -139,14 +139,17 @@ std::string http_date() {
 }
 
 Task<void> Turns::take() {
-  if (!std::exchange(taken_, true)) {
-    // What is ready to go now and costs little goes first.
-    co_await asio::post(io_.get_executor(), asio::use_awaitable_t<Executor>{});
-    co_return;
+  if (std::exchange(taken_, true)) {
+    Timer turn(io_.get_executor(), SteadyClock::time_point::max());
+    waiting_.push_back(&turn);
+    co_await turn.async_wait(kAsValues);
   }
-  Timer turn(io_.get_executor(), SteadyClock::time_point::max());
-  waiting_.push_back(&turn);
-  co_await turn.async_wait(kAsValues);
+  // What has arrived meanwhile and costs little goes first. To be accepted, read and answered takes
+  // a connection several rounds of the loop.
+  constexpr int kRounds = 4;
+  for (int i = 0; i < kRounds; ++i) {
+    co_await asio::post(io_.get_executor(), asio::use_awaitable_t<Executor>{});
+  }
 }
 
 void Turns::give() {
@@ -344,6 +347,7 @@ void Conversation::note(const Request& request, const Response& response,
                                      {"status", std::int64_t{response.status}},
                                      {"bytes", static_cast<std::int64_t>(bytes)},
                                      {"micros", static_cast<std::int64_t>(took.count())},
+                                     {"key", std::string_view(response.log_key)},
                                      {"request_id", std::string_view(request.id)},
                                      {"detail", std::string_view(response.log_detail)}});
   if (options_.access_log) options_.access_log->write(line);

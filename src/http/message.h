@@ -59,6 +59,7 @@ struct Response {
   std::vector<Header> headers = {};  // beyond those finish() adds
   std::string tag = {};              // strong ETag of the body; "": finish() makes it
   std::size_t route = 0;             // which route made it, of Router::names()
+  std::string log_key = {};          // for the log: how the key that asked starts
   std::string log_detail = {};       // of a failure: for the log, never for the client
 };
 

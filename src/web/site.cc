@@ -253,9 +253,11 @@ Status serve(const ServeOptions& options) {
   static const SystemClock clock;
   const auto shared = query::make_shared_index();
   const auto cache = std::make_shared<api::AnswerCache>();
+  const std::shared_ptr<auth::Gate> gate = TRY(auth::Gate::open(options.database, clock));
   const auto make = [&]() -> Result<http::Router> {
     api::Serving serving = TRY(open_serving(options.database, clock, shared, cache));
     serving.metrics = options.server.metrics;
+    serving.gate = gate;
     return make_router(serving);
   };
   const std::unique_ptr<http::Server> server = TRY(http::Server::start(options.server, make));

@@ -39,11 +39,19 @@ class Site : public testing::Test {
     options.log_level = http::Level::off;
     const auto metrics = std::make_shared<http::Metrics>();
     options.metrics = metrics;
+    auto key = auth::create_key(
+        *catalog, {.name = "site test", .scopes = {"catalog:read"}, .quota_per_day = 3}, clock_);
+    ASSERT_TRUE(key) << to_string(key.error());
+    token_ = key->token;
+    auto gate = auth::Gate::open(path_.string(), clock_);
+    ASSERT_TRUE(gate) << to_string(gate.error());
+    gate_ = std::move(*gate);
     const auto index = query::make_shared_index();
     const auto cache = std::make_shared<api::AnswerCache>();
     const auto make = [&]() -> Result<http::Router> {
       api::Serving serving = TRY(open_serving(path_.string(), clock_, index, cache));
       serving.metrics = metrics;
+      serving.gate = gate_;
       return make_router(serving);
     };
     auto server = http::Server::start(options, make);
@@ -52,6 +60,7 @@ class Site : public testing::Test {
   }
   static void TearDownTestSuite() {
     server_.reset();
+    gate_.reset();
     for (const char* ending : {"", "-wal", "-shm"}) fs::remove(path_.string() + ending);
   }
 
@@ -71,6 +80,8 @@ class Site : public testing::Test {
 
   static inline fs::path path_;
   static inline SystemClock clock_;
+  static inline std::shared_ptr<auth::Gate> gate_;
+  static inline std::string token_;  // of a key with three requests a day
   static inline std::unique_ptr<http::Server> server_;
 };
 
@@ -255,6 +266,40 @@ TEST_F(Site, ComparesTwoRuns) {
   EXPECT_EQ(get("/compare?run=" + first + "&run=" + second).status, 200);
 }
 
+TEST_F(Site, AKeyIsCheckedCountedAndKeptFromCaches) {
+  const auto with = [](std::string_view target, std::string_view authorization) {
+    return get(target, "Authorization: " + std::string(authorization) + "\r\n");
+  };
+  const auto code = [](const Answer& answer) {
+    const auto document = json::parse(answer.body);
+    return document ? std::string(document->root.find("code")->string()) : std::string();
+  };
+  const Answer asked = get("/api/v1/me");
+  EXPECT_EQ(asked.status, 401);
+  EXPECT_EQ(code(asked), "API_KEY_REQUIRED");
+  EXPECT_NE(asked.header("WWW-Authenticate"), "");
+  EXPECT_EQ(with("/api/v1/search", "Basic a2k6").status, 200) << "none of ours";
+  const Answer unknown = with("/api/v1/search", "Bearer ki_unknown");
+  EXPECT_EQ(unknown.status, 401);
+  EXPECT_EQ(code(unknown), "INVALID_API_KEY");
+  EXPECT_EQ(with("/healthz", "Bearer ki_unknown").status, 200) << "a probe has no key";
+  EXPECT_EQ(get("/api/v1/search").header("Cache-Control").substr(0, 6), "public");
+  const Answer keyed = with("/api/v1/search", "bearer  " + token_);
+  EXPECT_EQ(keyed.status, 200);
+  EXPECT_EQ(keyed.header("Cache-Control"), "private, no-cache");
+  EXPECT_EQ(with("/api/v1/search?limit=0", "Bearer " + token_).status, 400);
+  const Answer me = with("/api/v1/me", "Bearer " + token_);
+  EXPECT_EQ(me.status, 200) << me.body;
+  EXPECT_EQ(me.header("Cache-Control"), "private, no-store");
+  EXPECT_NE(me.body.find(R"("name":"site test","usedToday":3,"quotaPerDay":3)"), std::string::npos)
+      << me.body;
+  const Answer over = with("/api/v1/search", "Bearer " + token_);
+  EXPECT_EQ(over.status, 429);
+  EXPECT_EQ(code(over), "QUOTA_EXCEEDED");
+  EXPECT_GE(std::stoi(over.header("Retry-After")), 1);
+  EXPECT_LE(std::stoi(over.header("Retry-After")), 86'400);
+}
+
 TEST_F(Site, MetricsTellRequestsCacheAndCatalog) {
   get("/api/v1/operations?q=metrics");
   get("/api/v1/operations?q=metrics");
@@ -343,8 +388,8 @@ TEST_F(Site, EveryAddressKnowsItsMethods) {
   for (const std::string& target : readable) {
     const Answer got = ask("GET", target);
     const Answer head = ask("HEAD", target);
-    EXPECT_EQ(got.status, 200) << target;
-    EXPECT_EQ(head.status, 200) << target;
+    EXPECT_EQ(got.status, target.ends_with("/me") ? 401 : 200) << target;
+    EXPECT_EQ(head.status, got.status) << target;
     EXPECT_EQ(head.header("Content-Length"), got.header("Content-Length")) << target;
     EXPECT_EQ(head.header("Content-Type"), got.header("Content-Type")) << target;
     EXPECT_EQ(ask("OPTIONS", target).header("Allow"), "GET, HEAD, OPTIONS") << target;

@@ -362,3 +362,24 @@ CREATE TABLE search_term (           -- filled by publish; scoring is done in qu
   PRIMARY KEY (term, operation_id, field)
 );
 CREATE INDEX search_term_by_operation ON search_term (operation_id);
+
+-- Keys of clients. No evidence, and no derived table either: a key is revoked, its use is counted.
+
+CREATE TABLE api_key (
+  id TEXT PRIMARY KEY,
+  name TEXT NOT NULL,                -- who has it, for people
+  prefix TEXT NOT NULL,              -- its first characters, to tell keys apart
+  token_digest TEXT NOT NULL UNIQUE, -- of the token, which is kept nowhere
+  scopes TEXT NOT NULL,              -- separated by blanks, sorted
+  quota_per_day BIGINT NOT NULL,     -- requests a day (UTC)
+  created_at TEXT NOT NULL,
+  expires_at TEXT,                   -- NULL: never
+  revoked_at TEXT
+);
+
+CREATE TABLE api_key_use (
+  key_id TEXT NOT NULL REFERENCES api_key (id),
+  day TEXT NOT NULL,                 -- 2026-01-31
+  used BIGINT NOT NULL,
+  PRIMARY KEY (key_id, day)
+);
