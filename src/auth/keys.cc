@@ -130,6 +130,8 @@ Result<Admission> Gate::admit(std::string_view token, std::string_view scope) {
     flushed_at_ = now;
     if (day != day_) more_.clear();
     day_ = day;
+    // Another file may have taken the place of the one that was opened.
+    catalog_ = TRY(catalog::Catalog::open(database_, clock_, {.mode = db::Mode::read_only}));
   }
   auto found = TRY(catalog::find_api_key(catalog_.connection(), digest, day));
   if (!found) return Admission{.verdict = Verdict::unknown};

@@ -128,6 +128,20 @@ TEST_F(Keys, CountsAreWrittenWhileTheServerRuns) {
   EXPECT_EQ(admit(*gate, made.token).key.used, 4);
 }
 
+TEST_F(Keys, AreThoseOfTheFileThatTookTheCatalogsPlace) {
+  const auto gate = this->gate();
+  const MadeKey made = make({});
+  EXPECT_EQ(admit(*gate, made.token).verdict, Verdict::granted);
+  catalog_.reset();
+  for (const char* ending : {"", "-wal", "-shm"}) fs::remove(path_.string() + ending);
+  auto fresh = catalog::Catalog::open(path_.string(), clock_, {.mode = db::Mode::create});
+  ASSERT_TRUE(fresh) << to_string(fresh.error());
+  catalog_ = std::make_unique<catalog::Catalog>(std::move(*fresh));
+  clock_.set(clock_.now() + Gate::kFlushEvery);
+  EXPECT_EQ(admit(*gate, made.token).verdict, Verdict::unknown);
+  EXPECT_EQ(admit(*gate, make({}).token).verdict, Verdict::granted);
+}
+
 TEST_F(Keys, NothingIsMadeOfWhatIsWrong) {
   const auto place = [&](NewKey key) {
     const auto made = create_key(*catalog_, key, clock_);

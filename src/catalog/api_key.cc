@@ -30,7 +30,8 @@ constexpr db::Sql kRevoke{
 
 // Served by the primary key (key_id, day).
 constexpr db::Sql kUse{"api_key_use_add",
-                       "INSERT INTO api_key_use (key_id, day, used) VALUES ($1, $2, $3) "
+                       "INSERT INTO api_key_use (key_id, day, used) "
+                       "SELECT id, $2, $3 FROM api_key WHERE id = $1 "
                        "ON CONFLICT (key_id, day) DO UPDATE SET used = used + excluded.used"};
 
 ApiKeyRow read(const db::Rows& row) {

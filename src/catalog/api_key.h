@@ -39,7 +39,7 @@ struct ApiKeyUse {
   std::string day{};
   std::int64_t more = 0;
 };
-// Adds to the count of the day.
+// Adds to the count of the day; nothing for a key that is not there (any more).
 Status add_api_key_use(db::Connection& connection, const ApiKeyUse& use);
 
 }  // namespace ki::catalog
