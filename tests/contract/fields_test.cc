@@ -52,10 +52,9 @@ constexpr std::string_view kBase = "/api/v1";
 
 std::string base(std::string_view rest) { return std::string(kBase) + std::string(rest); }
 
-// Routes of the public API that this program does not have: keys, serving results, corrections over
-// the wire, the catalog file.
-const std::set<std::string> kNotServed = {"/me",
-                                          "/exports/catalog.jsonl.zst",
+// Routes of the public API that this program does not have: serving results, corrections over the
+// wire, the catalog file.
+const std::set<std::string> kNotServed = {"/exports/catalog.jsonl.zst",
                                           "/resolve/kernel",
                                           "/resolve/kernel/batch",
                                           "/resolve/serving",

@@ -3,8 +3,11 @@
 #include <cctype>
 #include <filesystem>
 
+#include <gtest/gtest.h>
 #include <unistd.h>
 
+#include "api/answer_cache.h"
+#include "auth/keys.h"
 #include "catalog/catalog.h"
 #include "import/export/export.h"
 #include "import/registry.h"
@@ -36,11 +39,18 @@ void fill(const std::string& path, bool& of_export) {
                             {.publish = true, .actor = "test"}));
 }
 
+// Closed before the program ends: what it writes last needs libraries that are gone by then.
+std::unique_ptr<Site> the_site;
+class CloseTheSite : public ::testing::Environment {
+  void TearDown() override { the_site.reset(); }
+};
+const auto* const kCloseTheSite = ::testing::AddGlobalTestEnvironment(new CloseTheSite());
+
 }  // namespace
 
 Site& Site::get() {
-  static Site site;
-  return site;
+  if (!the_site) the_site.reset(new Site());
+  return *the_site;
 }
 
 Site::Site()
@@ -48,13 +58,21 @@ Site::Site()
              ("ki_contract_" + std::to_string(::getpid()) + ".db"))
                 .string()) {
   fill(path_, of_export_);
+  auto catalog = must(catalog::Catalog::open(path_, kClock, {.mode = db::Mode::read_write}));
+  token_ = must(auth::create_key(
+                    catalog, {.name = "contract", .scopes = {std::string(auth::kRead)}}, kClock))
+               .token;
   http::ServerOptions options;
   options.port = 0;
   options.workers = 1;
   options.log_level = http::Level::off;
-  server_ = must(http::Server::start(options, [this]() -> Result<http::Router> {
-    query::Resolver resolver = TRY(query::Resolver::open(path_, kClock));
-    return web::make_router(std::make_shared<const query::Resolver>(std::move(resolver)), kClock);
+  const auto index = query::make_shared_index();
+  const auto cache = std::make_shared<api::AnswerCache>();
+  const auto gate = must(auth::Gate::open(path_, kClock));
+  server_ = must(http::Server::start(options, [&]() -> Result<http::Router> {
+    api::Serving serving = TRY(web::open_serving(path_, kClock, index, cache));
+    serving.gate = gate;
+    return web::make_router(serving);
   }));
 }
 
@@ -67,7 +85,9 @@ Site::~Site() {
 }
 
 tests::Answer Site::ask(std::string_view target) const {
-  return tests::get(server_->port(), target);
+  const bool keyed = target == "/api/v1/me";
+  return tests::get(server_->port(), target,
+                    keyed ? "Authorization: Bearer " + token_ + "\r\n" : "");
 }
 
 tests::Answer Site::post(std::string_view target, std::string_view body) const {

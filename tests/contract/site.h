@@ -21,6 +21,7 @@ class Site {
   ~Site();
 
   bool of_export() const { return of_export_; }
+  // Without a key, but of /me, which answers about the caller's.
   tests::Answer ask(std::string_view target) const;
   tests::Answer post(std::string_view target, std::string_view body) const;
 
@@ -28,6 +29,7 @@ class Site {
   Site();
   std::string path_;
   bool of_export_ = false;
+  std::string token_;
   std::unique_ptr<http::Server> server_;
 };
 
