@@ -41,20 +41,26 @@ constexpr Parameter in_path(std::string_view name, std::string_view doc) {
   return {.name = name, .in = In::path, .doc = doc, .maximum = kNameMax};
 }
 
+constexpr Parameter kRanked = text("cohort", "comparison key to rank instead of the chosen one");
+constexpr Parameter kGroupCursor = {.name = "cursor",
+                                    .type = ParameterType::cursor,
+                                    .doc =
+                                        "nextCursor of the page before, with the same request "
+                                        "and cohort, while the catalog is the same",
+                                    .maximum = query::kCursorBytesMax};
+constexpr Parameter group_rows(std::int64_t maximum, std::string_view initial) {
+  return {.name = "limit",
+          .type = ParameterType::integer,
+          .doc = "rows of each group in this page",
+          .minimum = 1,
+          .maximum = maximum,
+          .initial = initial};
+}
 constexpr std::array kSearch = {
-    text("q", "a query: operation, shape, dtype, hardware, filters", kSearchTextMax),
-    text("cohort", "comparison key to rank instead of the chosen one"),
-    Parameter{.name = "cursor",
-              .type = ParameterType::cursor,
-              .doc = "nextCursor of the page before, with the same q and cohort, while the catalog "
-                     "is the same",
-              .maximum = query::kCursorBytesMax},
-    Parameter{.name = "limit",
-              .type = ParameterType::integer,
-              .doc = "rows of each group in this page",
-              .minimum = 1,
-              .maximum = query::kGroupRowsMax,
-              .initial = "20"}};
+    text("q", "a query: operation, shape, dtype, hardware, filters", kSearchTextMax), kRanked,
+    kGroupCursor, group_rows(query::kGroupRowsMax, "20")};
+constexpr std::array kResolve = {kRanked, kGroupCursor, group_rows(query::kGroupRowsMax, "20")};
+constexpr std::array kResolveBatch = {group_rows(kBatchRowsMax, "5")};
 static_assert(query::kGroupRows == 20);
 constexpr std::array kRuns = {text("operation", "slug or id of an operation"),
                               text("hardware", "exact product name"),
@@ -75,8 +81,7 @@ constexpr std::array kOperations = {
     text("q", "words that each stand in the slug, the name, the family or a tag", kSearchTextMax)};
 constexpr std::array kOperation = {
     in_path("idOrSlug", "slug, id or digest"),
-    text("workload", "id or digest of a workload instead of the one with most evidence"),
-    text("cohort", "comparison key to rank instead of the chosen one")};
+    text("workload", "id or digest of a workload instead of the one with most evidence"), kRanked};
 constexpr std::array kImplementation = {in_path("idOrSlug", "slug, id or digest"),
                                         Parameter{.name = "include",
                                                   .type = ParameterType::choice,
@@ -136,11 +141,33 @@ Issues faults_of(const CompareRequest& request) {
   return issues;
 }
 
+query::SearchOptions search_options(const Arguments& arguments) {
+  return {.cohort = arguments.text("cohort"),
+          .cursor = arguments.text("cursor"),
+          .offset = 0,
+          .limit = arguments.integer("limit")};
+}
+
 Answer search(const Resolver& resolver, const Arguments& arguments) {
-  return to_answer(resolver.search(arguments.text("q"), {.cohort = arguments.text("cohort"),
-                                                         .cursor = arguments.text("cursor"),
-                                                         .offset = 0,
-                                                         .limit = arguments.integer("limit")}));
+  return to_answer(resolver.search(arguments.text("q"), search_options(arguments)));
+}
+
+Answer resolve(const Resolver& resolver, const Arguments& arguments) {
+  const auto request = read_body<query::KernelRequest>(arguments.body());
+  if (!request) return std::unexpected(http::problem_of(request.error()));
+  if (const Issues issues = faults_of(*request); !issues.empty()) {
+    return std::unexpected(http::problem_of(issues));
+  }
+  return to_answer(resolver.resolve(*request, search_options(arguments)));
+}
+
+Answer resolve_batch(const Resolver& resolver, const Arguments& arguments) {
+  const auto requests = read_body<query::KernelRequests>(arguments.body());
+  if (!requests) return std::unexpected(http::problem_of(requests.error()));
+  if (const Issues issues = faults_of(*requests); !issues.empty()) {
+    return std::unexpected(http::problem_of(issues));
+  }
+  return to_answer(resolver.resolve(*requests, {.limit = arguments.integer("limit")}));
 }
 
 Answer runs(const Resolver& resolver, const Arguments& arguments) {
@@ -247,6 +274,24 @@ constexpr std::array kRoutes = {
           .parameters = kSearch,
           .answer = schema_of<query::Envelope>,
           .handler = search},
+    Route{.id = "resolveKernel",
+          .method = Method::post,
+          .pattern = "/resolve/kernel",
+          .doc = "The same for a request as structure",
+          .parameters = kResolve,
+          .cache = Cache::none,
+          .body = schema_of<query::KernelRequest>,
+          .answer = schema_of<query::Envelope>,
+          .handler = resolve},
+    Route{.id = "resolveKernels",
+          .method = Method::post,
+          .pattern = "/resolve/kernel/batch",
+          .doc = "1 to 100 such requests, answered from one state of the catalog",
+          .parameters = kResolveBatch,
+          .cache = Cache::none,
+          .body = schema_of<query::KernelRequests>,
+          .answer = schema_of<query::Envelopes>,
+          .handler = resolve_batch},
     Route{.id = "listRuns",
           .pattern = "/runs",
           .doc = "Runs, newest observation first",
@@ -422,7 +467,7 @@ http::Outcome answered(const Route& route, const Serving& serving, const http::R
                       ? route.keyed(*serving.resolver, *arguments, *caller)
                       : route.handler(*serving.resolver, *arguments);
   if (!answer) return std::unexpected(std::move(answer.error()));
-  std::string tag = http::strong_tag(*answer);
+  std::string tag = route.method == Method::get ? http::strong_tag(*answer) : std::string();
   const auto rendered =
       std::make_shared<const Rendered>(Rendered{.json = std::move(*answer), .tag = std::move(tag)});
   if (kept) serving.cache->keep(version, std::move(key), rendered, now);

@@ -26,6 +26,7 @@ inline constexpr std::string_view kBase = "/api/v1";
 inline constexpr std::int64_t kSearchTextMax = 500;
 inline constexpr std::int64_t kNameMax = 200;
 inline constexpr std::int64_t kCompareRunsMin = 2;
+inline constexpr std::int64_t kBatchRowsMax = 20;  // of each group of each answer of a batch
 
 // An answer as JSON, or the problem document instead of it.
 using Answer = std::expected<std::string, http::Problem>;

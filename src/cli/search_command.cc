@@ -153,6 +153,27 @@ void print_variants(const Context& c, const Envelope& envelope) {
   if (!unmeasured.empty()) c.out << "  " << unmeasured << '\n';
 }
 
+// What the requirements of the request leave out, and which of them.
+void print_unmet(const Context& c, const Envelope& envelope, std::int64_t limit) {
+  if (envelope.unmet.empty()) return;
+  heading(c, fmt::format("Left out by what is required ({})", envelope.totals.unmet));
+  Table table({{.heading = "implementation", .narrowest = kNarrowest},
+               {.heading = "value", .align = Align::right},
+               {.heading = "hardware", .narrowest = kProduct, .spare = 1},
+               {.heading = "fails", .narrowest = 40},
+               {.heading = "run"}});
+  for (std::size_t i = 0; i < envelope.unmet.size() && std::cmp_less(i, limit); ++i) {
+    const query::Row& row = envelope.unmet[i].row;
+    std::vector<std::string> fails;
+    for (const query::Mismatch& one : envelope.unmet[i].failed) {
+      fails.push_back(one.field + " " + one.requested + " (is " + one.observed + ")");
+    }
+    table.add({row.implementation.name, value_text(row.primary), row.hardware.model,
+               join(fails, ", "), short_run(row.run_digest)});
+  }
+  table.print(c.out, !c.quiet, c.width);
+}
+
 void print_exact(const Context& c, const Envelope& envelope, std::int64_t limit) {
   const auto& groups = envelope.groups;
   if (envelope.cohort && !c.quiet) {
@@ -178,6 +199,7 @@ void print_exact(const Context& c, const Envelope& envelope, std::int64_t limit)
               unranked(totals.reported));
   print_group(c, "Supported, never measured", groups.supported_unmeasured,
               unranked(totals.supported_unmeasured));
+  print_unmet(c, envelope, limit);
   if (envelope.pending_runs > 0) {
     c.out << envelope.pending_runs << " runs wait for an object that is not in the catalog yet\n";
   }
@@ -231,47 +253,91 @@ query::SearchOptions how(const SearchOptions& options) {
   return {.cohort = options.cohort, .cursor = options.cursor, .offset = 0, .limit = options.limit};
 }
 
-// A request document, or several in a list.
+// The requests of a file: a document is one, or a list of them.
+std::expected<query::KernelRequests, Issues> read_requests(const std::string& name,
+                                                           std::string_view text, bool& several) {
+  const bool is_json =
+      !manifest::is_yaml_name(name) && (trim(text).starts_with('{') || trim(text).starts_with('['));
+  std::vector<json::Document> documents;
+  if (is_json) {
+    auto parsed = json::parse(text);
+    if (!parsed) return std::unexpected(std::move(parsed.error()));
+    documents.push_back(std::move(*parsed));
+  } else {
+    auto parsed = json::parse_yaml(text);
+    if (!parsed) return std::unexpected(std::move(parsed.error()));
+    documents = std::move(*parsed);
+  }
+  query::KernelRequests out;
+  Issues issues;
+  const auto add = [&](const json::Value& value, const std::string& pointer) {
+    auto request = json::read<query::KernelRequest>(value, text);
+    if (request) {
+      out.requests.push_back(std::move(*request));
+      return;
+    }
+    for (Issue& issue : request.error()) {
+      issue.pointer = pointer + issue.pointer;
+      issues.push_back(std::move(issue));
+    }
+  };
+  several = documents.size() > 1;
+  for (const auto& document : documents) {
+    if (!document.root.is_array()) {
+      add(document.root, "");
+      continue;
+    }
+    several = true;
+    const auto items = document.root.items();
+    for (std::size_t i = 0; i < items.size(); ++i) add(items[i], "/" + std::to_string(i));
+  }
+  if (!issues.empty()) return std::unexpected(std::move(issues));
+  if (Issues faults =
+          several || out.requests.empty() ? faults_of(out) : faults_of(out.requests.front());
+      !faults.empty()) {
+    return std::unexpected(std::move(faults));
+  }
+  return out;
+}
+
+int print_answers(const Context& c, const query::Envelopes& answers, std::int64_t limit) {
+  if (c.output == Output::json) {
+    print_json(c, answers);
+    return kOk;
+  }
+  if (c.output == Output::jsonl) {
+    print_json_lines(c, answers.results);
+    return kOk;
+  }
+  int code = kOk;
+  for (std::size_t i = 0; i < answers.results.size(); ++i) {
+    heading(c, fmt::format("Request {} of {}", i + 1, answers.results.size()));
+    code = std::max(code, print_answer(c, answers.results[i], limit));
+  }
+  return code;
+}
+
 int resolve_manifest(const Context& c, const SearchOptions& options) {
   const auto text = read_file(options.manifest, json::kManifestLimits.bytes_max);
   if (!text) return report(c, text.error());
-  const bool is_json = !manifest::is_yaml_name(options.manifest) &&
-                       (trim(*text).starts_with('{') || trim(*text).starts_with('['));
-  const auto refuse = [&](Issues issues) {
-    for (Issue& issue : issues) issue.file = options.manifest;
-    return report(c, issues);
-  };
-  std::vector<json::Document> documents;
-  if (is_json) {
-    auto parsed = json::parse(*text);
-    if (!parsed) return refuse(std::move(parsed.error()));
-    documents.push_back(std::move(*parsed));
-  } else {
-    auto parsed = json::parse_yaml(*text);
-    if (!parsed) return refuse(std::move(parsed.error()));
-    documents = std::move(*parsed);
+  bool several = false;
+  auto requests = read_requests(options.manifest, *text, several);
+  if (!requests) {
+    for (Issue& issue : requests.error()) issue.file = options.manifest;
+    return report(c, requests.error());
   }
   const auto resolver = open_resolver(c);
   if (!resolver) return report(c, resolver.error());
-  int code = kOk;
-  const auto one = [&](const json::Value& value) {
-    auto request = json::read<query::KernelRequest>(value, *text);
-    if (!request) {
-      code = refuse(std::move(request.error()));
-      return;
-    }
-    const auto envelope = resolver->resolve(*request, how(options));
-    code = std::max(
-        code, envelope ? print_answer(c, *envelope, options.limit) : report(c, envelope.error()));
-  };
-  for (const auto& document : documents) {
-    if (document.root.is_array()) {
-      for (const auto& item : document.root.items()) one(item);
-    } else {
-      one(document.root);
-    }
+  if (!several) {
+    const auto envelope = resolver->resolve(requests->requests.front(), how(options));
+    return envelope ? print_answer(c, *envelope, options.limit) : report(c, envelope.error());
   }
-  return code;
+  if (!options.cohort.empty() || !options.cursor.empty()) {
+    c.err << "ki: --cohort and --cursor are of one request, not of a list\n";
+    return kUsage;
+  }
+  const auto answers = resolver->resolve(*requests, how(options));
+  return answers ? print_answers(c, *answers, options.limit) : report(c, answers.error());
 }
 
 }  // namespace

@@ -11,8 +11,9 @@
 // Field types: bool, std::int64_t, double, std::string, Raw, a described struct, an enum with a
 // `words(E)` overload found by argument-dependent lookup, std::optional (written as null when
 // empty; left out when described with `Presence::optional`), std::vector, std::map<std::string, T>,
-// and in answers std::variant of described structs (written as the one it holds). A parsed optional
-// may be absent or null; every other field is required unless described with `Presence::optional`.
+// a type with a form of its own (OwnForm), and in answers std::variant of described structs (written
+// as the one it holds). A parsed optional may be absent or null; every other field is required
+// unless described with `Presence::optional`.
 #pragma once
 
 #include <algorithm>
@@ -27,6 +28,7 @@
 #include <string>
 #include <string_view>
 #include <type_traits>
+#include <utility>
 #include <variant>
 #include <vector>
 
@@ -62,6 +64,16 @@ std::optional<E> parse_word(std::string_view text) {
   }
   return std::nullopt;
 }
+
+// A type that several forms of a value can become, such as a text or a list of texts: it reads,
+// writes and describes itself. `kExpected` completes "expected ...".
+template <class T>
+concept OwnForm = requires(T value, const Value& from, Writer& out) {
+  { value.read_json(from) } -> std::same_as<bool>;
+  { T::kExpected } -> std::convertible_to<std::string_view>;
+  std::as_const(value).write_json(out);
+  T::write_schema(out);
+};
 
 namespace wire {
 
@@ -128,6 +140,8 @@ void write(Writer& out, const T& value) {
     out.string(value);
   } else if constexpr (std::is_same_v<T, Raw>) {
     out.raw(value.text);
+  } else if constexpr (OwnForm<T>) {
+    value.write_json(out);
   } else if constexpr (WordEnum<T>) {
     out.string(word(value));
   } else if constexpr (wire::kIsOptional<T>) {
@@ -237,6 +251,8 @@ void Reader::read(const Value& from, T& into) {
   } else if constexpr (std::is_same_v<T, Raw>) {
     into.text.clear();
     append_compact(into.text, from);
+  } else if constexpr (OwnForm<T>) {
+    if (!into.read_json(from)) wrong_type(from, T::kExpected);
   } else if constexpr (WordEnum<T>) {
     const auto parsed = from.is_string() ? parse_word<T>(from.string()) : std::nullopt;
     if (parsed) {
@@ -363,6 +379,8 @@ void Schemas::write_schema(Writer& out) {
     simple("string");
   } else if constexpr (std::is_same_v<T, Raw>) {
     out.begin_object().end_object();
+  } else if constexpr (OwnForm<T>) {
+    T::write_schema(out);
   } else if constexpr (WordEnum<T>) {
     out.begin_object().key("type").string("string").key("enum").begin_array();
     for (const auto w : words(T{})) out.string(w);

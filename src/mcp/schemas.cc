@@ -117,18 +117,17 @@ std::string input_schema(const Tool& tool) {
   json::Schemas schemas;
   out.begin_object().key("type").string("object").key("properties").begin_object();
   switch (tool.input) {
+    case Input::request:
+      out.key("request");
+      route_of(tool).body(schemas, out);
+      required.push_back("request");
+      [[fallthrough]];
     case Input::parameters:
       for (const api::Parameter& parameter : route_of(tool).parameters) {
         write_parameter(out, parameter);
         if (parameter.in == api::In::path) required.emplace_back(parameter.name);
       }
       break;
-    case Input::request: {
-      out.key("request");
-      route_of(tool).body(schemas, out);
-      required.push_back("request");
-      break;
-    }
     case Input::body: {
       const auto body = named_schema(schemas, route_of(tool).body);
       for (const Member& member : body.root.find("properties")->members()) {

@@ -25,6 +25,18 @@ constexpr std::array kTools = {
              "Which implementation is fastest for a workload, and why: operation, shape or axes, "
              "dtype, GPU and filters in one query, such as \"rmsnorm hidden:4096 bf16 h100\".",
          .route = "search"},
+    Tool{.name = "resolve_kernel",
+         .title = "Resolve a kernel",
+         .doc =
+             "The same question as structure: operation and axes, hardware, dtype, pass, and what "
+             "an answer must satisfy (licence, trust, versions); says which row fails what.",
+         .route = "resolveKernel",
+         .input = Input::request},
+    Tool{.name = "resolve_kernels",
+         .title = "Resolve several kernels",
+         .doc = "1 to 100 such requests at once, from one state of the catalog.",
+         .route = "resolveKernels",
+         .input = Input::body},
     Tool{.name = "get_operation",
          .title = "Operation",
          .doc = "One operation: semantics, workloads, comparison groups, ranked implementations.",
@@ -100,7 +112,7 @@ Called refused(std::string detail) {
 
 std::vector<std::string_view> known_arguments(const Tool& tool) {
   std::vector<std::string_view> known{kMaxBytes};
-  if (tool.input == Input::parameters) {
+  if (tool.input == Input::parameters || tool.input == Input::request) {
     for (const api::Parameter& parameter : route_of(tool).parameters) {
       known.push_back(parameter.name);
     }
@@ -152,7 +164,6 @@ http::Request request_of(const Tool& tool, const api::Route& route, const Value&
   if (tool.input == Input::request) {
     const Value* const body = arguments.find("request");
     request.body = body == nullptr ? "{}" : as_parameter(*body);
-    return request;
   }
   if (tool.input == Input::body) {
     json::Writer body(request.body);

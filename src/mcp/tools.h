@@ -24,7 +24,7 @@ inline constexpr std::int64_t kRows = 10;
 enum class Input : std::uint8_t {
   parameters,  // each is a parameter of the route
   body,        // together they are its body
-  request,     // the argument "request" is its body
+  request,     // the argument "request" is its body, the others are its parameters
   own,         // the tool answers itself
 };
 

@@ -427,21 +427,29 @@ bool licence_satisfies(std::string_view expression, std::span<const std::string_
   return satisfied(*node, entries);
 }
 
+namespace {
+
+constexpr std::array<std::string_view, 7> kPermissive = {
+    "Apache-2.0", "MIT", "BSD-2-Clause", "BSD-3-Clause", "ISC", "Zlib", "BSL-1.0"};
+
+}  // namespace
+
 bool is_permissive(std::string_view expression) {
-  constexpr std::array<std::string_view, 7> kPermissive = {
-      "Apache-2.0", "MIT", "BSD-2-Clause", "BSD-3-Clause", "ISC", "Zlib", "BSL-1.0"};
   return std::ranges::find(kPermissive, expression) != kPermissive.end();
 }
 
 bool licence_matches(std::string_view value, const std::optional<std::string>& concluded) {
-  if (value == "unknown") return !concluded;
-  if (!concluded) return false;
-  if (value == "permissive") return is_permissive(*concluded);
-  if (equals_ignoring_case(value, *concluded)) return true;
+  if (value == "permissive") return concluded && is_permissive(*concluded);
   std::vector<std::string> accepted;
-  for (const std::string_view entry : split(value, ',')) {
-    accepted.push_back(conclude_licence(trim(entry)).value_or(std::string(trim(entry))));
+  for (std::string_view entry : split(value, ',')) {
+    entry = trim(entry);
+    if (entry == "unknown" && !concluded) return true;
+    if (entry == "permissive")
+      accepted.insert(accepted.end(), kPermissive.begin(), kPermissive.end());
+    accepted.push_back(conclude_licence(entry).value_or(std::string(entry)));
   }
+  if (!concluded) return false;
+  if (equals_ignoring_case(value, *concluded)) return true;
   const std::vector<std::string_view> allowed(accepted.begin(), accepted.end());
   return licence_satisfies(*concluded, allowed);
 }

@@ -55,9 +55,9 @@ bool licence_satisfies(std::string_view expression, std::span<const std::string_
 // BSL-1.0.
 bool is_permissive(std::string_view expression);
 
-// The search facet `license:<value>`: "permissive", "unknown" (no conclusion), else the licences
-// the user accepts, separated by commas, in any case ("mit,bsd-3-clause"), or the conclusion
-// itself.
+// The search facet `license:<value>`: "permissive" (the whole expression is), "unknown" (no
+// conclusion), else what the user accepts, separated by commas, in any case: licences and these two
+// classes ("mit,bsd-3-clause", "permissive,gpl-3.0-only"), or the conclusion itself.
 bool licence_matches(std::string_view value, const std::optional<std::string>& concluded);
 
 // The name to show: an expression unless it is a reference with a published name of its own.

@@ -168,6 +168,11 @@ TEST(LicenceFilter, PermissiveUnknownOrTheConclusionItself) {
   EXPECT_FALSE(licence_matches("permissive", std::nullopt));
   EXPECT_TRUE(licence_matches("unknown", std::nullopt));
   EXPECT_FALSE(licence_matches("unknown", "MIT"));
+  EXPECT_TRUE(licence_matches("gpl-3.0-only,permissive", "Zlib"));
+  EXPECT_TRUE(licence_matches("permissive,GPL-3.0-only", "GPL-3.0-only"));
+  EXPECT_FALSE(licence_matches("permissive,mit", "GPL-3.0-only"));
+  EXPECT_FALSE(licence_matches("permissive,mit", std::nullopt));
+  EXPECT_TRUE(licence_matches("mit,unknown", std::nullopt));
   EXPECT_TRUE(licence_matches("apache-2.0", "Apache-2.0"));
   EXPECT_FALSE(licence_matches("apache-2.0", "MIT"));
   EXPECT_TRUE(licence_matches("mit", "MIT OR Apache-2.0 AND BSD-3-Clause"));

@@ -6,6 +6,7 @@
 
 #include "base/text.h"
 #include "query/nearest.h"
+#include "query/requirements.h"
 #include "query/resolver.h"
 
 namespace ki::query {
@@ -19,9 +20,10 @@ Row finished_row(const RunInfo& run, Instant now) {
 namespace {
 
 // One group while it is filled: it counts everything and keeps one page.
+template <class T>
 class Group {
  public:
-  Group(std::vector<Row>& rows, std::int64_t& total, const AnswerOptions& options)
+  Group(std::vector<T>& rows, std::int64_t& total, const AnswerOptions& options)
       : rows_(rows), total_(total), options_(options) {}
 
   // Whether the next row is on the page; counts it either way.
@@ -29,17 +31,13 @@ class Group {
     const std::int64_t at = total_++;
     return at >= options_.offset && at < options_.offset + options_.limit;
   }
-  void add(Row row) { rows_.push_back(std::move(row)); }
+  void add(T row) { rows_.push_back(std::move(row)); }
 
  private:
-  std::vector<Row>& rows_;
+  std::vector<T>& rows_;
   std::int64_t& total_;
   const AnswerOptions& options_;
 };
-
-bool has_policies(const Facets& facets) {
-  return facets.trust || facets.license || facets.source || facets.installable;
-}
 
 class Answer {
  public:
@@ -58,7 +56,8 @@ class Answer {
         exact_(out.groups.exact, out.totals.exact, options),
         compatible_(out.groups.compatible, out.totals.compatible, options),
         unmeasured_(out.groups.supported_unmeasured, out.totals.supported_unmeasured, options),
-        reported_(out.groups.reported, out.totals.reported, options) {}
+        reported_(out.groups.reported, out.totals.reported, options),
+        unmet_(out.unmet, out.totals.unmet, options) {}
 
   void fill() {
     describe_selection();
@@ -94,8 +93,8 @@ class Answer {
     out_.cohort = ranked().model;
     if (left_out_) {
       out_.notes.emplace_back(
-          "This was measured, but no run of it satisfies the conditions on trust, licence, source "
-          "or installation");
+          "This was measured, but no run of it satisfies the conditions on trust, licence, source, "
+          "installation or versions");
     } else if (selection_.satisfied) {
       out_.verdict = ranked().verdict;
       if (!request_.issues.empty()) {
@@ -113,35 +112,47 @@ class Answer {
   // Where only the conditions on how an answer may be used find nothing, the answer is about what
   // was measured all the same. Whether that is so.
   bool leave_out_policies() {
-    if (selection_.satisfied || !has_policies(facets_)) return false;
+    if (selection_.satisfied || !facets_.requires_anything()) return false;
     Facets others = facets_;
     others.trust.reset();
     others.license.reset();
     others.source.reset();
     others.installable.reset();
+    others.framework_version.reset();
+    others.toolkit_version.reset();
     Selection measured = select(others, snapshot_, options_.select);
     if (!measured.satisfied || !measured.cohort) return false;
-    measured.fitting.clear();  // what fails a policy facet is not counted
+    measured.fitting.clear();  // what fails a requirement is not counted
     selection_ = std::move(measured);
     selection_.satisfied = false;
     return true;
   }
 
-  // Whether a row is kept; one that a policy facet excludes is counted by facet.
-  bool kept(const Row& row, policy::EvidenceLevel level) {
-    const auto failed = failed_policies(facets_, row, level);
-    for (const auto& name : failed) ++hidden_[name];
-    return failed.empty();
+  // Whether a row is kept; one that a requirement leaves out is counted by requirement and listed
+  // as what `unmet_row` makes of it.
+  template <class MakeRow>
+  bool kept(std::vector<Mismatch> failed, MakeRow unmet_row) {
+    if (failed.empty()) return true;
+    for (const Mismatch& one : failed) ++hidden_[one.field];
+    if (unmet_.wants_next()) unmet_.add({.row = unmet_row(), .failed = std::move(failed)});
+    return false;
+  }
+  std::vector<Mismatch> failed(const RunInfo& run) const {
+    return failed_requirements(facets_, offered(snapshot_, run));
   }
 
   void add_primary(const CohortInfo& cohort) {
     for (const auto at : cohort.runs) {
       const RunInfo& run = snapshot_.runs[at];
       auto missed = mismatches(facets_, snapshot_, run);
-      if (missed.empty() && run.row.rank) choose_best(run);
-      if (!kept(run.row, run.level)) continue;
+      auto unmet = failed(run);
+      if (missed.empty() && run.row.rank) choose_best(run, unmet);
+      const auto row_of = [&] {
+        return missed.empty() ? finished_row(run, options_.now) : compatible(run, missed);
+      };
+      if (!kept(std::move(unmet), row_of)) continue;
       if (!missed.empty()) {
-        if (compatible_.wants_next()) add_compatible(run, std::move(missed));
+        if (compatible_.wants_next()) compatible_.add(compatible(run, std::move(missed)));
       } else if (exact_.wants_next()) {
         Row row = finished_row(run, options_.now);
         if (!row.rank) row.caveats.emplace_back("No primary measurement, so no rank");
@@ -150,15 +161,12 @@ class Answer {
     }
   }
 
-  void choose_best(const RunInfo& run) {
+  void choose_best(const RunInfo& run, const std::vector<Mismatch>& unmet) {
     if (!out_.fastest) {
       out_.fastest = finished_row(run, options_.now);
-      for (const auto& code : run.row.deployability_reasons) {
-        out_.fastest_blocked_by.push_back({.code = code, .text = policy::deployability_text(code)});
-      }
+      out_.fastest_blocked_by = blocked_by(run.row, unmet);
     }
-    if (!out_.best_deployable && run.row.deployability_reasons.empty() &&
-        failed_policies(facets_, run.row, run.level).empty()) {
+    if (!out_.best_deployable && run.row.deployability_reasons.empty() && unmet.empty()) {
       out_.best_deployable = finished_row(run, options_.now);
     }
     if (!out_.best_verified && run.level >= policy::EvidenceLevel::verified) {
@@ -166,12 +174,12 @@ class Answer {
     }
   }
 
-  void add_compatible(const RunInfo& run, std::vector<Mismatch> missed) {
+  Row compatible(const RunInfo& run, std::vector<Mismatch> missed) const {
     Row row = finished_row(run, options_.now);
     row.match = "compatible";
     row.differs = baseline_ ? baseline_->differs(run) : missed;
     row.mismatches = std::move(missed);
-    compatible_.add(std::move(row));
+    return row;
   }
 
   // Groups with fewest differences first, of as many the less material ones. Runs of the ranked
@@ -202,14 +210,23 @@ class Answer {
     for (const Other& other : others) {
       for (const auto at : other.cohort->runs) {
         const RunInfo& run = snapshot_.runs[at];
-        if (kept(run.row, run.level)) add_other(run);
+        if (kept(failed(run), [&] { return other_row(run); })) add_other(run);
       }
     }
   }
 
+  bool of_ranked_workload(const RunInfo& run) const {
+    return selection_.workload && run.workload == *selection_.workload;
+  }
+
   void add_other(const RunInfo& run) {
-    if (selection_.workload && run.workload == *selection_.workload) return add_reported(run);
-    if (!compatible_.wants_next()) return;
+    Group<Row>& group = of_ranked_workload(run) ? reported_ : compatible_;
+    if (group.wants_next()) group.add(other_row(run));
+  }
+
+  // The row of a run outside the ranked group.
+  Row other_row(const RunInfo& run) const {
+    if (of_ranked_workload(run)) return reported(run);
     auto missed = mismatches(facets_, snapshot_, run);
     if (selection_.workload) {
       const WorkloadInfo& selected = snapshot_.workloads[*selection_.workload];
@@ -219,18 +236,17 @@ class Answer {
         }
       }
     }
-    add_compatible(run, std::move(missed));
+    return compatible(run, std::move(missed));
   }
 
-  void add_reported(const RunInfo& run) {
-    if (!reported_.wants_next()) return;
+  Row reported(const RunInfo& run) const {
     Row row = finished_row(run, options_.now);
     row.mismatches = mismatches(facets_, snapshot_, run);
     row.match = row.mismatches.empty() ? "exact" : "compatible";
     row.differs = baseline_ ? baseline_->differs(run) : row.mismatches;
     row.caveats.emplace_back(
         "Measured under another protocol or environment: not comparable with the ranked group");
-    reported_.add(std::move(row));
+    return row;
   }
 
   // Those whose declaration covers the request first, then those it says nothing of, then those it
@@ -243,7 +259,8 @@ class Answer {
                                        : !coverage.unstated.empty() ? "unknown"
                                                                     : "supported_unobserved";
         if (found != match) continue;
-        if (!kept(one.row, policy::EvidenceLevel::reported)) continue;
+        auto unmet = failed_requirements(facets_, {.row = one.row});
+        if (!kept(std::move(unmet), [&] { return one.row; })) continue;
         if (!unmeasured_.wants_next()) continue;
         Row row = one.row;
         row.match = match;
@@ -259,14 +276,13 @@ class Answer {
   }
 
   void count_overflow() {
-    const auto cut = [](std::int64_t total, const std::vector<Row>& rows) {
-      return total - std::ssize(rows);
-    };
+    const auto cut = [](std::int64_t total, const auto& rows) { return total - std::ssize(rows); };
     out_.overflow = {.exact = cut(out_.totals.exact, out_.groups.exact),
                      .compatible = cut(out_.totals.compatible, out_.groups.compatible),
                      .supported_unmeasured =
                          cut(out_.totals.supported_unmeasured, out_.groups.supported_unmeasured),
-                     .reported = cut(out_.totals.reported, out_.groups.reported)};
+                     .reported = cut(out_.totals.reported, out_.groups.reported),
+                     .unmet = cut(out_.totals.unmet, out_.unmet)};
   }
 
   void describe_facets();
@@ -282,13 +298,14 @@ class Answer {
   const OperationSnapshot& snapshot_;
   const AnswerOptions& options_;
   Selection selection_;
-  bool left_out_;                     // measured, but no run satisfies the policy facets
+  bool left_out_;                     // measured, but no run satisfies the requirements
   std::optional<Baseline> baseline_;  // where a group is ranked
-  Group exact_;
-  Group compatible_;
-  Group unmeasured_;
-  Group reported_;
-  std::map<std::string, std::int64_t> hidden_;  // rows that a policy facet excludes
+  Group<Row> exact_;
+  Group<Row> compatible_;
+  Group<Row> unmeasured_;
+  Group<Row> reported_;
+  Group<UnmetRow> unmet_;
+  std::map<std::string, std::int64_t> hidden_;  // rows by the requirement they fail
 };
 
 void Answer::add_steering(const std::string& name, const std::string& requested) {
@@ -323,7 +340,7 @@ void Answer::add_filter(const std::string& name, const std::string& requested, b
       {.name = name,
        .requested = requested,
        .state = "applied",
-       .text = applies ? std::to_string(hidden) + " rows do not satisfy it and are not listed"
+       .text = applies ? std::to_string(hidden) + " rows do not satisfy it and are excluded"
                        : "asks for nothing"});
 }
 
@@ -363,6 +380,8 @@ void Answer::describe_facets() {
   if (f.license) add_filter("license", *f.license, true);
   if (f.source) add_filter("source", *f.source ? "true" : "false", *f.source);
   if (f.installable) add_filter("installable", *f.installable ? "true" : "false", *f.installable);
+  if (f.framework_version) add_filter("frameworkVersion", f.framework_version->requested, true);
+  if (f.toolkit_version) add_filter("toolkitVersion", f.toolkit_version->requested, true);
 }
 
 // Axes that no case of the operation has, and numbers that name none.

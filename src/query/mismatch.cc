@@ -5,7 +5,6 @@
 
 #include "base/result.h"
 #include "base/text.h"
-#include "policy/licence.h"
 #include "query/tokens.h"
 
 namespace ki::query {
@@ -465,18 +464,6 @@ std::vector<Mismatch> differences(const WorkloadInfo& selected, const WorkloadIn
   std::vector<Mismatch> out;
   Writer writer{out, "workload"};
   each_difference(selected, other, writer);
-  return out;
-}
-
-std::vector<std::string> failed_policies(const Facets& facets, const Row& row,
-                                         policy::EvidenceLevel level) {
-  std::vector<std::string> out;
-  if (facets.trust && level < *facets.trust) out.emplace_back("trust");
-  if (facets.license && !policy::licence_matches(*facets.license, row.license.concluded)) {
-    out.emplace_back("license");
-  }
-  if (facets.source.value_or(false) && !row.source_available) out.emplace_back("source");
-  if (facets.installable.value_or(false) && !row.installable) out.emplace_back("installable");
   return out;
 }
 

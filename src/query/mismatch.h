@@ -53,11 +53,6 @@ bool is_case(const Facets& facets, const WorkloadInfo& workload);
 // each axis that differs.
 std::vector<Mismatch> differences(const WorkloadInfo& selected, const WorkloadInfo& other);
 
-// Facets that an answer must satisfy to be used (trust, license, source, installable) and that this
-// row fails, by name.
-std::vector<std::string> failed_policies(const Facets& facets, const Row& row,
-                                         policy::EvidenceLevel level);
-
 // What rows are told apart from: the request, and where that decides nothing the ranked group. A
 // row that has what was asked for, where the ranked group has not, does not differ there.
 class Baseline {

@@ -53,12 +53,28 @@ struct GroupCounts {
   std::int64_t compatible = 0;
   std::int64_t supported_unmeasured = 0;
   std::int64_t reported = 0;
+  std::int64_t unmet = 0;
   template <class V>
   static void describe(V& v) {
     v.field("exact", &GroupCounts::exact, "");
     v.field("compatible", &GroupCounts::compatible, "");
     v.field("supportedUnmeasured", &GroupCounts::supported_unmeasured, "");
     v.field("reported", &GroupCounts::reported, "");
+    v.field("unmet", &GroupCounts::unmet, "rows of all groups that a requirement leaves out");
+  }
+};
+
+// A row that is in none of the groups because of what the request requires of an answer.
+struct UnmetRow {
+  static constexpr std::string_view kWireName = "UnmetRow";
+  Row row;
+  std::vector<Mismatch> failed;
+  template <class V>
+  static void describe(V& v) {
+    v.field("row", &UnmetRow::row, "");
+    v.field("failed", &UnmetRow::failed,
+            "each requirement it fails: trust, license, source, installable, frameworkVersion, "
+            "toolkitVersion");
   }
 };
 

@@ -42,6 +42,7 @@ struct Envelope {
   std::optional<Row> best_verified;
   std::optional<Row> best_deployable;
   Groups groups;
+  std::vector<UnmetRow> unmet;
   GroupCounts overflow;
   std::optional<std::vector<IndexEntry>> matches;
   std::optional<Nearest> nearest;
@@ -79,6 +80,8 @@ struct Envelope {
     v.field("bestDeployable", &Envelope::best_deployable,
             "fastest row without a failing requirement");
     v.field("groups", &Envelope::groups, "`limit` rows each");
+    v.field("unmet", &Envelope::unmet,
+            "rows that fail what the request requires, those of the ranked group first");
     v.field("overflow", &Envelope::overflow, "rows not shown, per group");
     v.field("matches", &Envelope::matches, "only in chooser");
     v.field("nearest", &Envelope::nearest, "");
@@ -93,7 +96,7 @@ struct Envelope {
     v.field("workload", &Envelope::workload, "");
     v.field("fastest", &Envelope::fastest, "fastest known row of the ranked cohort");
     v.field("fastestBlockedBy", &Envelope::fastest_blocked_by,
-            "why the fastest is not deployable; empty when it is");
+            "why the fastest is not deployable or not allowed; empty when it is");
     v.field("verdict", &Envelope::verdict, "");
     v.field("variants", &Envelope::variants, "of an ambiguous hardware word");
     v.field("totals", &Envelope::totals, "rows of each group");
@@ -112,6 +115,18 @@ struct Envelope {
     v.field("limit", &Envelope::limit, "rows of each group in this page");
     v.field("nextCursor", &Envelope::next_cursor,
             "the next page of the groups, with the same query and cohort; null on the last");
+  }
+};
+
+// The answers to several requests, in their order, from one state of the catalog.
+struct Envelopes {
+  static constexpr std::string_view kWireName = "Envelopes";
+  std::vector<Envelope> results;
+  std::string generated_at;
+  template <class V>
+  static void describe(V& v) {
+    v.field("results", &Envelopes::results, "one for each request, in their order");
+    v.field("generatedAt", &Envelopes::generated_at, "");
   }
 };
 

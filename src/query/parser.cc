@@ -54,7 +54,9 @@ constexpr std::array kKeys = {Key{"op", &Parser::operation},
                               Key{"driver", &Parser::driver, false, true},
                               Key{"compiler", &Parser::compiler},
                               Key{"protocol", &Parser::protocol},
-                              Key{"statistic", &Parser::statistic}};
+                              Key{"statistic", &Parser::statistic},
+                              Key{"framework_version", &Parser::framework_version, false, true},
+                              Key{"toolkit_version", &Parser::toolkit_version, false, true}};
 
 bool is_digits(std::string_view text) {
   return !text.empty() && std::ranges::all_of(text, [](char c) { return c >= '0' && c <= '9'; });

@@ -1,4 +1,5 @@
-// The reading of one query, word by word. Used by parse.cc only; parse.h is the interface.
+// The reading of one query, word by word. Used by parse.cc and structured.cc; parse.h is the
+// interface.
 #pragma once
 
 #include <cstdint>
@@ -47,6 +48,8 @@ class Parser {
   void project(const std::string& token, std::string_view value);
   void package(const std::string& token, std::string_view value);
   void author(const std::string& token, std::string_view value);
+  void framework_version(const std::string& token, std::string_view value);
+  void toolkit_version(const std::string& token, std::string_view value);
   void axis(const std::string& token, const std::string& name, const Range& size);
 
   void add_issue(QueryIssue issue);
@@ -67,6 +70,8 @@ class Parser {
   std::size_t read_hardware_at(std::size_t at);
   std::size_t read_operation_at(std::size_t at);
   std::size_t read_axis_at(std::size_t at);
+  std::optional<policy::Versions> versions(const std::string& token, std::string_view key,
+                                           std::string_view value);
   void text(const std::string& token, Text kind, std::string_view key, std::string_view value);
   // Whether a range holds anything; an empty one becomes an issue.
   bool is_range(const std::string& token, const std::optional<Range>& range,

@@ -349,6 +349,34 @@ void Parser::author(const std::string& token, std::string_view value) {
   text(token, Text::author, "author", value);
 }
 
+// The versions that are asked for; a text that names none becomes an issue.
+std::optional<policy::Versions> Parser::versions(const std::string& token, std::string_view key,
+                                                 std::string_view value) {
+  auto out = policy::read_versions(value);
+  if (!out) {
+    add_issue(value_issue(
+        token, "no version: " + quoted(value) + "; write 12.8, >=12.4, <13 or 12.4..12.9"));
+    return out;
+  }
+  std::string shown(key);
+  std::ranges::replace(shown, '_', ' ');
+  add_facet(std::string(key), token, std::string(key), shown + " " + out->requested,
+            shown + " " + out->requested);
+  return out;
+}
+
+void Parser::framework_version(const std::string& token, std::string_view value) {
+  if (auto found = versions(token, "framework_version", value)) {
+    request_.facets.framework_version = std::move(found);
+  }
+}
+
+void Parser::toolkit_version(const std::string& token, std::string_view value) {
+  if (auto found = versions(token, "toolkit_version", value)) {
+    request_.facets.toolkit_version = std::move(found);
+  }
+}
+
 bool Parser::is_range(const std::string& token, const std::optional<Range>& range,
                       std::string_view value) {
   if (range && range->least <= range->most) return true;

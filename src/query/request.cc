@@ -94,7 +94,11 @@ bool Facets::has_hardware_or_dtype() const {
 bool Facets::empty() const {
   return !has_hardware_or_dtype() && !device_count && !quantization && !layout && !framework &&
          !language && !shape && axes.empty() && !pass && !metric && texts.empty() &&
-         cohort.empty() && !trust && !license && !source && !installable;
+         cohort.empty() && !requires_anything();
+}
+
+bool Facets::requires_anything() const {
+  return trust || license || source || installable || framework_version || toolkit_version;
 }
 
 void replace_reading(Request& request, std::size_t earlier, std::size_t later) {

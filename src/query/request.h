@@ -10,6 +10,7 @@
 
 #include "policy/assessment.h"
 #include "policy/taxonomy.h"
+#include "policy/version.h"
 #include "query/model_reading.h"
 
 namespace ki::query {
@@ -100,8 +101,11 @@ struct Facets {
   std::optional<std::string> license;
   std::optional<bool> source;
   std::optional<bool> installable;
+  std::optional<policy::Versions> framework_version;
+  std::optional<policy::Versions> toolkit_version;
 
-  bool binds_case() const;  // a shape or an axis was given
+  bool requires_anything() const;  // one of those
+  bool binds_case() const;         // a shape or an axis was given
   bool has_hardware_or_dtype() const;
   bool empty() const;
 };

@@ -250,7 +250,7 @@ void add_next_cursor(Envelope& out, const SearchOptions& options, const CursorSc
   const GroupCounts& totals = out.totals;
   std::int64_t longest = std::max(std::max(totals.exact, totals.compatible),
                                   std::max(totals.supported_unmeasured, totals.reported));
-  longest = std::max(longest, listed);
+  longest = std::max({longest, totals.unmet, listed});
   const std::int64_t next = offset + options.limit;
   if (next >= longest) return;
   out.next_cursor = encode_cursor({.time = {}, .key = std::to_string(next)}, scope);
@@ -396,31 +396,24 @@ Result<Envelope> Resolver::search(std::string_view query, const SearchOptions& o
 
 Result<Envelope> Resolver::resolve(const KernelRequest& request,
                                    const SearchOptions& options) const {
-  const auto check = [](const std::optional<std::string>& text, std::size_t bytes_max,
-                        std::string_view name) -> Status {
-    if (!text) return {};
-    if (text->size() > bytes_max) {
-      return invalid(std::string(name) + " has at most " + std::to_string(bytes_max) + " bytes");
-    }
-    if (!is_utf8(*text)) return invalid(std::string(name) + " is not valid UTF-8");
-    return {};
-  };
-  TRY(check(request.query, kQueryBytesMax, "query"));
-  if (request.operation) {
-    TRY(check(request.operation->family, 100, "operation.family"));
-    TRY(check(request.operation->name, 200, "operation.name"));
-    if (request.operation->axes && request.operation->axes->size() > 64) {
-      return invalid("operation.axes has at most 64 members");
-    }
-  }
-  if (request.environment) {
-    TRY(check(request.environment->hardware_product, 100, "environment.hardwareProduct"));
-    TRY(check(request.environment->dtype, 50, "environment.dtype"));
-  }
-  if (request.policy) {
-    TRY(check(request.policy->license, 100, "policy.license"));
+  if (const Issues faults = faults_of(request); !faults.empty()) {
+    return invalid(to_error(faults).message);
   }
   return impl_->resolve(read_request(request), options);
+}
+
+Result<Envelopes> Resolver::resolve(const KernelRequests& requests,
+                                    const SearchOptions& options) const {
+  if (const Issues faults = faults_of(requests); !faults.empty()) {
+    return invalid(to_error(faults).message);
+  }
+  const auto consistent = TRY(impl_->connection().snapshot());
+  Envelopes out;
+  out.generated_at = to_iso(impl_->clock.now());
+  for (const KernelRequest& request : requests.requests) {
+    out.results.push_back(TRY(impl_->resolve(read_request(request), options)));
+  }
+  return out;
 }
 
 Result<std::vector<IndexEntry>> Resolver::index() const {

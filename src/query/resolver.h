@@ -99,7 +99,11 @@ class Resolver {
   // A query in the grammar of docs/method/search.md; also a bare "sha256:..." of an operation or a
   // workload. A text over kQueryBytesMax is Code::invalid.
   Result<Envelope> search(std::string_view query, const SearchOptions& options = {}) const;
+  // A request outside of the limits (faults_of) is Code::invalid. Several are answered in order and
+  // from one state of the catalog.
   Result<Envelope> resolve(const KernelRequest& request, const SearchOptions& options = {}) const;
+  Result<Envelopes> resolve(const KernelRequests& requests,
+                            const SearchOptions& options = {}) const;
 
   // By id or "sha256:...", or the start of one that no other run shares; evidence that still waits
   // for an object is found by its digest.

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <tuple>
 
+#include "query/requirements.h"
+
 namespace ki::query {
 
 std::optional<std::size_t> find_cohort(const OperationSnapshot& snapshot, std::string_view key) {
@@ -38,7 +40,7 @@ std::vector<Candidate> candidates(const Facets& facets, const OperationSnapshot&
     for (const auto at : cohort.runs) {
       const RunInfo& run = snapshot.runs[at];
       if (!implementation_satisfies(facets, snapshot.implementations[run.implementation])) continue;
-      if (!failed_policies(facets, run.row, run.level).empty()) continue;
+      if (!meets_requirements(facets, offered(snapshot, run))) continue;
       ++candidate.runs;
       candidate.level = std::max(candidate.level, run.level);
     }

@@ -272,9 +272,8 @@ class Builder {
     setting.cuda = text_at(spec, "software.cudaToolkit");
     setting.driver = text_at(spec, "software.driver");
     const auto name = text_at(spec, "software.framework.name");
-    if (name) {
-      setting.framework = *name + " " + text_at(spec, "software.framework.version").value_or("");
-    }
+    setting.framework_version = text_at(spec, "software.framework.version").value_or("");
+    if (name) setting.framework = *name + " " + setting.framework_version;
   }
 
   Status add_unmeasured() {

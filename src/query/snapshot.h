@@ -85,6 +85,8 @@ struct CohortInfo {
   std::optional<std::int64_t> memory_gb;  // of one device
   std::string driver;
   std::string compiler;
+  std::string toolkit_version;    // CUDA, as stated; "" = unknown
+  std::string framework_version;  // the same
   std::string statistic;
   std::string metric;                // "" = no value
   std::optional<policy::Pass> pass;  // as the protocol states it

@@ -18,6 +18,7 @@ struct Setting {
   std::optional<std::int64_t> memory_gb;
   std::optional<std::string> compiler;
   std::optional<std::string> framework;  // "pytorch 2.9.0"
+  std::string framework_version;         // "2.9.0"
   std::optional<std::string> cuda;
   std::optional<std::string> driver;
   std::string protocol_text;

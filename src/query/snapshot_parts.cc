@@ -304,6 +304,8 @@ void rank_cohort(OperationSnapshot& snapshot, std::size_t cohort_at,
   if (!cohort.memory_gb && gpu != nullptr && gpu->memory_gb > 0) cohort.memory_gb = gpu->memory_gb;
   cohort.driver = setting.driver.value_or("");
   cohort.compiler = setting.compiler.value_or("");
+  cohort.toolkit_version = setting.cuda.value_or("");
+  cohort.framework_version = setting.framework_version;
   cohort.statistic = first.statistic;
   cohort.pass = setting.pass;
   cohort.protocol_text = setting.protocol_text;

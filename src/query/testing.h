@@ -26,6 +26,7 @@ struct TestRun {
   std::string hardware = "NVIDIA H100";
   std::string form_factor{};
   std::string architecture = "sm_90";
+  std::string toolkit{};  // digits and dots; "" = not stated
   double value = 100;
   bool raw_evidence = false;
   std::string status = "passed";
@@ -99,8 +100,9 @@ class TestCatalog {
                           .detail = "{}"});
   }
 
-  Resolver resolver() {
-    auto opened = Resolver::open(path_.string(), clock_);
+  Resolver resolver() { return resolver(clock_); }
+  Resolver resolver(const Clock& clock) {
+    auto opened = Resolver::open(path_.string(), clock);
     EXPECT_TRUE(opened) << to_string(opened.error());
     return std::move(*opened);
   }

@@ -1,6 +1,9 @@
 // The rows of the test catalog. Include this one.
 #pragma once
 
+#include <algorithm>
+#include <iterator>
+
 #include "query/testing.h"
 
 namespace ki::query::testing {
@@ -86,6 +89,7 @@ inline void TestCatalog::implementation(const std::string& id, const std::string
 inline void TestCatalog::run(const TestRun& run) {
   std::string board = run.hardware == "NVIDIA H100" ? "1" : "2";
   if (!run.form_factor.empty()) board += std::to_string(run.form_factor.size());
+  std::ranges::copy_if(run.toolkit, std::back_inserter(board), [](char c) { return c != '.'; });
   const std::string environment = digest("e" + board);
   const std::string cohort =
       digest((run.pass.empty() ? "" : "b" + std::to_string(run.pass.size())) +
@@ -99,13 +103,15 @@ inline void TestCatalog::run(const TestRun& run) {
                   R"("},"spec":{"harness":{"name":"bench","version":"2"},)"
                   R"("measurement":{"timer":"wall_clock","primaryStatistic":"median"}}})",
       .created_at = kTime});
-  put(catalog::EnvironmentRow{.digest = environment,
-                              .hardware_model = run.hardware,
-                              .hardware_form_factor = run.form_factor,
-                              .manifest = R"({"spec":{"hardware":{"vendor":"nvidia","product":")" +
-                                          run.hardware + R"(","architecture":")" +
-                                          run.architecture + R"("},"software":{}}})",
-                              .created_at = kTime});
+  put(catalog::EnvironmentRow{
+      .digest = environment,
+      .hardware_model = run.hardware,
+      .hardware_form_factor = run.form_factor,
+      .manifest = R"({"spec":{"hardware":{"vendor":"nvidia","product":")" + run.hardware +
+                  R"(","architecture":")" + run.architecture + R"("},"software":{)" +
+                  (run.toolkit.empty() ? std::string() : R"("cudaToolkit":")" + run.toolkit + '"') +
+                  "}}}",
+      .created_at = kTime});
   catalog::RunRow row;
   row.id = uuid(run.id);
   row.run_digest = digest(run.id);

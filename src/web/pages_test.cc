@@ -281,6 +281,19 @@ TEST(SearchPage, PagesThroughAGroupAndKeepsTheQuery) {
   EXPECT_NE(last.find("offset=70"), std::string::npos);
 }
 
+TEST(SearchPage, SaysWhatIsLeftOutAndWhy) {
+  query::Envelope envelope{};
+  envelope.mode = query::Mode::exact;
+  envelope.totals.unmet = 7;
+  query::UnmetRow one;
+  one.row.implementation = {.name = "Quick", .slug = "quick"};
+  one.failed = {{.field = "license", .requested = "mit", .observed = "GPL-3.0-only"}};
+  envelope.unmet.push_back(one);
+  const std::string html = text_of(search_page(envelope, {}, kContext));
+  EXPECT_NE(html.find("7 left out"), std::string::npos);
+  EXPECT_NE(html.find("license mit is required, it has GPL-3.0-only"), std::string::npos);
+}
+
 TEST(ComparePage, RefusesAWinnerAcrossGroups) {
   query::Comparison comparison;
   comparison.runs.resize(2);

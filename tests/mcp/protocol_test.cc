@@ -94,6 +94,17 @@ TEST_F(Protocol, AnswersAToolAsTextAndAsStructure) {
   EXPECT_EQ(text->root.find("query")->string(), "rope");
 }
 
+TEST_F(Protocol, ResolvesRequestsAsStructure) {
+  const auto result = [&](const std::string& name, const std::string& arguments) {
+    return ask(R"({"jsonrpc":"2.0","id":7,"method":"tools/call","params":{"name":")" + name +
+               R"(","arguments":)" + arguments + "}}");
+  };
+  EXPECT_THAT(result("resolve_kernel", R"({"request":{"operation":{"name":"rope"}}})"),
+              HasSubstr(R"("query":"op:rope")"));
+  EXPECT_THAT(result("resolve_kernels", R"({"requests":[{"query":"rope"}]})"),
+              HasSubstr(R"("results":[{"query":"rope")"));
+}
+
 TEST_F(Protocol, SaysWhatIsWrongWithArgumentsInTheResult) {
   const auto call = [&](const std::string& name, const std::string& arguments) {
     return ask(R"({"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":")" + name +
@@ -106,6 +117,11 @@ TEST_F(Protocol, SaysWhatIsWrongWithArgumentsInTheResult) {
   EXPECT_THAT(call("get_operation", "{}"), HasSubstr(R"("isError":true)"));
   EXPECT_THAT(call("get_operation", R"({"idOrSlug":"absent"})"), HasSubstr("OPERATION_NOT_FOUND"));
   EXPECT_THAT(call("compare_runs", R"({"runs":["a"]})"), HasSubstr("compare 2 to 8 runs"));
+  EXPECT_THAT(call("resolve_kernel", R"({"request":{"operaton":{}}})"), HasSubstr("operaton"));
+  EXPECT_THAT(call("resolve_kernel", R"({"request":{},"limit":0})"),
+              HasSubstr("expected 1 to 200"));
+  EXPECT_THAT(call("resolve_kernels", R"({"requests":[{},{"polcy":{}}]})"),
+              HasSubstr("/requests/1"));
   EXPECT_THAT(call("validate_manifest", R"({"content":"a: [","format":"yaml"})"),
               HasSubstr(R"("valid":false)"));
   EXPECT_THAT(call("get_manifest_schema", R"({"kind":"Run"})"), HasSubstr("BenchmarkRun"));

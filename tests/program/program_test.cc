@@ -305,6 +305,30 @@ TEST_F(Program, RunsAreFilteredByNamesInAnyCaseAndAnUnknownOneNamesTheNearest) {
   fails_naming("show implementation geglu-mlp-ligre", "near it: geglu-mlp-liger");
 }
 
+TEST_F(Program, ResolvesAFileWithOneRequestOrAList) {
+  ASSERT_EQ(ki("import registry --publish").code, 0);
+  write("one.yaml", "operation: {name: rope}\npolicy: {toolkitVersion: '99'}\n");
+  const auto one = ki("resolve --manifest one.yaml");
+  EXPECT_EQ(one.code, 0) << one.err;
+  EXPECT_NE(one.out.find("Left out by what is required"), std::string::npos) << one.out;
+  EXPECT_NE(one.out.find("toolkitVersion 99 (is"), std::string::npos) << one.out;
+  write("list.json", R"([{"operation":{"name":"rope"}},{"query":"rms norm"}])");
+  const auto list = ki("resolve --manifest list.json --json");
+  EXPECT_EQ(list.code, 0) << list.err;
+  const auto document = json::parse(list.out);
+  ASSERT_TRUE(document);
+  EXPECT_EQ(document->root.find("results")->items().size(), 2U);
+  EXPECT_NE(ki("resolve --manifest list.json").out.find("Request 2 of 2"), std::string::npos);
+  write("bad.json", R"([{"operation":{"name":"rope"}},{"polcy":{}}])");
+  const auto bad = ki("resolve --manifest bad.json");
+  EXPECT_EQ(bad.code, 1);
+  EXPECT_NE(bad.err.find("/1: unknown member \"polcy\""), std::string::npos) << bad.err;
+  for (const char* nothing : {"[]", "---\n"}) {
+    write("empty.yaml", nothing);
+    EXPECT_EQ(ki("resolve --manifest empty.yaml").code, 1) << nothing;
+  }
+}
+
 TEST_F(Program, RecordsSayTheirOrder) {
   ASSERT_EQ(ki("import registry --publish").code, 0);
   const auto records = ki("records");

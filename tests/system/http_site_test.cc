@@ -251,6 +251,45 @@ TEST_F(Site, ValidationNamesEveryPlace) {
             400);
 }
 
+TEST_F(Site, ResolvesARequestAsStructure) {
+  const Answer answer = post("/api/v1/resolve/kernel?limit=1",
+                             R"({"operation":{"name":"fused-neighborhood-attention"},)"
+                             R"("environment":{"hardwareProduct":"RTX 3090"},)"
+                             R"("policy":{"toolkitVersion":"99"}})");
+  EXPECT_EQ(answer.status, 200) << answer.body;
+  EXPECT_NE(answer.body.find("\"field\":\"toolkitVersion\""), std::string::npos) << answer.body;
+  const Answer wrong =
+      post("/api/v1/resolve/kernel", R"({"environment":{"toolkt":"12"},"query":7})");
+  EXPECT_EQ(wrong.status, 400);
+  EXPECT_NE(wrong.body.find("\"pointer\":\"/environment\""), std::string::npos) << wrong.body;
+  EXPECT_NE(wrong.body.find("did you mean"), std::string::npos) << wrong.body;
+  EXPECT_NE(wrong.body.find("\"pointer\":\"/query\""), std::string::npos) << wrong.body;
+}
+
+TEST_F(Site, ResolvesABatchInOrder) {
+  const auto batch = [](std::size_t count) {
+    std::string body = "{\"requests\":[";
+    for (std::size_t i = 0; i < count; ++i) {
+      body += (i == 0 ? "" : ",") + std::string(R"({"query":"rope )") + std::to_string(i) + "\"}";
+    }
+    return post("/api/v1/resolve/kernel/batch", body + "]}");
+  };
+  const Answer answer = batch(query::kBatchRequestsMax);
+  ASSERT_EQ(answer.status, 200) << answer.body.substr(0, 500);
+  const auto document = json::parse(answer.body, json::kBundleLimits);
+  ASSERT_TRUE(document);
+  const auto results = document->root.find("results")->items();
+  ASSERT_EQ(results.size(), query::kBatchRequestsMax);
+  for (std::size_t i = 0; i < results.size(); ++i) {
+    EXPECT_EQ(results[i].find("query")->string(), "rope " + std::to_string(i));
+  }
+  EXPECT_EQ(batch(0).status, 400);
+  EXPECT_EQ(batch(query::kBatchRequestsMax + 1).status, 400);
+  const Answer one = post("/api/v1/resolve/kernel/batch", R"({"requests":[{},{"polcy":{}}]})");
+  EXPECT_EQ(one.status, 400);
+  EXPECT_NE(one.body.find("\"pointer\":\"/requests/1\""), std::string::npos) << one.body;
+}
+
 TEST_F(Site, ComparesTwoRuns) {
   const std::string body = get("/api/v1/runs?limit=2").body;
   const auto document = json::parse(body);

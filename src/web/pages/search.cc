@@ -229,6 +229,28 @@ Html result_rows(const Envelope& envelope, const SearchView& view,
   return html;
 }
 
+// What the requirements of the request leave out, and which of them.
+Html unmet(const Envelope& envelope) {
+  Html html;
+  if (envelope.unmet.empty()) return html;
+  html.add(R"(<details><summary>{} left out by what is required</summary><ul class="plain">)",
+           envelope.totals.unmet);
+  for (const query::UnmetRow& one : envelope.unmet) {
+    html.add(
+        R"(<li><a href="{}">{}</a> <span class="meta">{}</span>)",
+        one.row.run_id ? run_url(*one.row.run_id) : implementation_url(one.row.implementation.slug),
+        one.row.implementation.name, one.row.hardware.model);
+    if (one.row.primary) html.add(" {}", value(*one.row.primary));
+    for (const query::Mismatch& fails : one.failed) {
+      html.add(R"( <span class="meta">{} {} is required, it has {}</span>)", fails.field,
+               fails.requested, fails.observed);
+    }
+    html.add("</li>");
+  }
+  html.add("</ul></details>");
+  return html;
+}
+
 // Groups that satisfy the request as well as the ranked one.
 Html fitting_note(const Envelope& envelope) {
   Html html;
@@ -267,6 +289,7 @@ Html exact_answer(const Envelope& envelope, const SearchView& view) {
   html.add(R"(<div class="columns"><div>{}{}</div>{}</div>)",
            result_rows(envelope, view, groups, group), nearest(envelope), cohort_aside(envelope));
   html.add("{}", excluded_note(envelope.excluded));
+  html.add("{}", unmet(envelope));
   if (envelope.pending_runs > 0) {
     html.add(R"(<p class="meta">{} more published runs of this operation wait for an object that )"
              R"(is not published yet.</p>)",

@@ -1,0 +1,30 @@
+// What an answer must satisfy to be used: trust, licence, source, installation, versions. Rows that
+// do not are left out and say why; what is compared, and every rank, stays the same. Pure.
+#pragma once
+
+#include <vector>
+
+#include "policy/assessment.h"
+#include "query/model_row.h"
+#include "query/request.h"
+#include "query/snapshot.h"
+
+namespace ki::query {
+
+struct Offered {
+  const Row& row;
+  policy::EvidenceLevel level = policy::EvidenceLevel::reported;
+  const CohortInfo* cohort = nullptr;  // nullptr: never measured, so no version is known
+};
+Offered offered(const OperationSnapshot& snapshot, const RunInfo& run);
+
+bool meets_requirements(const Facets& facets, const Offered& offered);
+
+// Each requirement that fails: trust, license, source, installable, frameworkVersion,
+// toolkitVersion, in this order.
+std::vector<Mismatch> failed_requirements(const Facets& facets, const Offered& offered);
+
+// Why a row is not deployable or not allowed by the request, for people.
+std::vector<Reason> blocked_by(const Row& row, const std::vector<Mismatch>& failed);
+
+}  // namespace ki::query
