@@ -117,6 +117,39 @@ void print_nearest(const Context& c, const query::Nearest& nearest) {
   }
 }
 
+std::string fastest_text(const query::Row& row) {
+  return printable(row.implementation.name) + ", " + value_text(row.primary);
+}
+
+// The fastest known, verified, usable, and of each language: of the ranked group.
+void print_fastest(const Context& c, const Envelope& envelope) {
+  if (!envelope.fastest) return;
+  c.out << "Fastest known: " << fastest_text(*envelope.fastest) << '\n';
+  if (!envelope.fastest_blocked_by.empty()) {
+    std::vector<std::string> missing;
+    for (const auto& reason : envelope.fastest_blocked_by) {
+      missing.push_back(printable(reason.text) + " [" + reason.code + ']');
+    }
+    c.out << "  what is missing to use it as it is: " << join(missing, ", ") << '\n';
+  }
+  c.out << "Fastest verified: "
+        << (envelope.best_verified ? fastest_text(*envelope.best_verified)
+                                   : "none; no ranked run was repeated by others")
+        << '\n';
+  c.out << "Fastest you can use: "
+        << (envelope.best_deployable
+                ? fastest_text(*envelope.best_deployable)
+                : "none; of no ranked row source, install command and licence are all stated and "
+                  "allowed")
+        << '\n';
+  if (envelope.fastest_by_language.size() < 2) return;
+  std::vector<std::string> languages;
+  for (const query::Row& row : envelope.fastest_by_language) {
+    languages.push_back(printable(*row.language) + " " + fastest_text(row));
+  }
+  c.out << "Fastest by language: " << join(languages, "; ") << '\n';
+}
+
 void print_claims(const Context& c, const Envelope& envelope, std::int64_t limit) {
   if (envelope.verdict) {
     heading(c, "Verdict: " + envelope.verdict->code);
@@ -125,21 +158,7 @@ void print_claims(const Context& c, const Envelope& envelope, std::int64_t limit
   if (c.quiet) return;
   heading(c, "Why these ranks");
   print_reasons(c, envelope.groups.exact, limit);
-  if (envelope.fastest && !envelope.fastest_blocked_by.empty()) {
-    std::vector<std::string> missing;
-    for (const auto& reason : envelope.fastest_blocked_by) {
-      missing.push_back(printable(reason.text) + " [" + reason.code + ']');
-    }
-    c.out << "What is missing to use " << printable(envelope.fastest->implementation.name)
-          << " as it is: " << join(missing, ", ") << '\n';
-  }
-  if (envelope.best_deployable) {
-    c.out << "Fastest you can use: " << printable(envelope.best_deployable->implementation.name)
-          << ", " << value_text(envelope.best_deployable->primary) << '\n';
-  } else if (envelope.fastest) {
-    c.out << "Fastest you can use: of none of these rows source, install recipe and licence are "
-             "all stated\n";
-  }
+  print_fastest(c, envelope);
 }
 
 // The products that an ambiguous name means: those with runs, and how many have none.

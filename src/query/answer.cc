@@ -19,6 +19,8 @@ Row finished_row(const RunInfo& run, Instant now) {
 
 namespace {
 
+constexpr std::size_t kLanguagesMax = 16;  // whose fastest row is named
+
 // One group while it is filled: it counts everything and keeps one page.
 template <class T>
 class Group {
@@ -172,6 +174,11 @@ class Answer {
     if (!out_.best_verified && run.level >= policy::EvidenceLevel::verified) {
       out_.best_verified = finished_row(run, options_.now);
     }
+    auto& languages = out_.fastest_by_language;
+    const bool known =
+        !run.row.language || languages.size() == kLanguagesMax ||
+        std::ranges::find(languages, run.row.language, &Row::language) != languages.end();
+    if (!known) languages.push_back(finished_row(run, options_.now));
   }
 
   Row compatible(const RunInfo& run, std::vector<Mismatch> missed) const {

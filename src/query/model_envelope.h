@@ -54,6 +54,7 @@ struct Envelope {
   std::vector<std::string> notes;
   std::optional<SelectedWorkload> workload;
   std::optional<Row> fastest;
+  std::vector<Row> fastest_by_language;
   std::vector<Reason> fastest_blocked_by;
   std::optional<Verdict> verdict;
   std::vector<Variant> variants;
@@ -95,6 +96,8 @@ struct Envelope {
     v.field("notes", &Envelope::notes, "sentences for people: corrections, ambiguity, guidance");
     v.field("workload", &Envelope::workload, "");
     v.field("fastest", &Envelope::fastest, "fastest known row of the ranked cohort");
+    v.field("fastestByLanguage", &Envelope::fastest_by_language,
+            "of the ranked cohort the fastest row of each language, fastest first; at most 16");
     v.field("fastestBlockedBy", &Envelope::fastest_blocked_by,
             "why the fastest is not deployable or not allowed; empty when it is");
     v.field("verdict", &Envelope::verdict, "");

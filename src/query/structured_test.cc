@@ -250,5 +250,15 @@ TEST_F(RequirementsTest, ABatchIsOfOneStateOfTheCatalog) {
   }
 }
 
+TEST_F(RequirementsTest, TheFastestOfEachLanguageIsNamed) {
+  const Envelope out = ask("{}");
+  Texts languages;
+  for (const Row& row : out.fastest_by_language) {
+    languages.push_back(*row.language + " " + row.implementation.slug);
+  }
+  EXPECT_EQ(languages, (Texts{"cuda closed", "triton free"}));
+  EXPECT_FALSE(out.best_verified);
+}
+
 }  // namespace
 }  // namespace ki::query

@@ -281,6 +281,24 @@ TEST(SearchPage, PagesThroughAGroupAndKeepsTheQuery) {
   EXPECT_NE(last.find("offset=70"), std::string::npos);
 }
 
+TEST(SearchPage, NamesTheFastestVerifiedAndThatOfEachLanguage) {
+  query::Envelope envelope{};
+  envelope.mode = query::Mode::exact;
+  query::Row row;
+  row.implementation = {.name = "Quick <b>", .slug = "quick"};
+  row.language = "triton";
+  envelope.fastest = envelope.best_verified = row;
+  envelope.fastest_by_language = {row};
+  EXPECT_EQ(text_of(search_page(envelope, {}, kContext)).find("Fastest by language"),
+            std::string::npos);
+  row.language = "cuda";
+  envelope.fastest_by_language.push_back(row);
+  const std::string html = text_of(search_page(envelope, {}, kContext));
+  EXPECT_NE(html.find("Fastest verified"), std::string::npos);
+  EXPECT_NE(html.find("Fastest by language: triton <a"), std::string::npos) << html;
+  EXPECT_EQ(html.find("Quick <b>"), std::string::npos);
+}
+
 TEST(SearchPage, SaysWhatIsLeftOutAndWhy) {
   query::Envelope envelope{};
   envelope.mode = query::Mode::exact;

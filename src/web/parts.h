@@ -56,12 +56,15 @@ Html reasons(std::span<const query::Reason> all);
 // What may be said about a cohort's leader.
 Html verdict(const std::optional<query::Verdict>& verdict);
 
-// The two answers side by side: the fastest known row and the fastest that can be used, with what
-// the first one lacks.
+// The answers side by side: the fastest known row, with what it lacks, the fastest that was
+// verified and the fastest that can be used; then the fastest of each language, when there are
+// several.
 struct AnswerBlock {
   const query::Row* fastest = nullptr;
   const query::Row* deployable = nullptr;
   std::span<const query::Reason> fastest_blocked_by = {};
+  const query::Row* verified = nullptr;
+  std::span<const query::Row> by_language = {};
 };
 Html answer_block(const AnswerBlock& answer);
 

@@ -141,6 +141,22 @@ Html answer_card(std::string_view heading, const query::Row& row) {
   return html;
 }
 
+// "Fastest by language: triton Liger 15.1 ms, ...", when there is a choice.
+Html languages_line(std::span<const query::Row> rows) {
+  Html html;
+  if (rows.size() < 2) return html;
+  html.add(R"(<p class="meta">Fastest by language:)");
+  std::string_view before = " ";
+  for (const query::Row& row : rows) {
+    html.add(R"({}{} <a href="{}">{}</a>)", before, row.language.value_or(""),
+             row.run_id ? run_url(*row.run_id) : implementation_url(row.implementation.slug),
+             row.implementation.name);
+    if (row.primary) html.add(" {}", value(*row.primary));
+    before = " · ";
+  }
+  return html.add("</p>");
+}
+
 }  // namespace
 
 std::vector<svg::Mark> marks_of(std::span<const query::Row> rows) {
@@ -180,7 +196,10 @@ Html answer_block(const AnswerBlock& answer) {
              R"(<p>None: of no ranked row source, install recipe and licence are all stated.</p>)"
              R"(</div>)");
   }
-  html.add("</div>");
+  if (answer.verified != nullptr) {
+    html.add("{}</div>", answer_card("Fastest verified", *answer.verified));
+  }
+  html.add("</div>{}", languages_line(answer.by_language));
   return html;
 }
 

@@ -285,7 +285,9 @@ Html exact_answer(const Envelope& envelope, const SearchView& view) {
       "{}{}", verdict(envelope.verdict),
       answer_block({.fastest = envelope.fastest ? &*envelope.fastest : nullptr,
                     .deployable = envelope.best_deployable ? &*envelope.best_deployable : nullptr,
-                    .fastest_blocked_by = envelope.fastest_blocked_by}));
+                    .fastest_blocked_by = envelope.fastest_blocked_by,
+                    .verified = envelope.best_verified ? &*envelope.best_verified : nullptr,
+                    .by_language = envelope.fastest_by_language}));
   html.add(R"(<div class="columns"><div>{}{}</div>{}</div>)",
            result_rows(envelope, view, groups, group), nearest(envelope), cohort_aside(envelope));
   html.add("{}", excluded_note(envelope.excluded));
