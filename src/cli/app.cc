@@ -113,7 +113,8 @@ void add_answers(Builder& b, Parsed& p) {
       [&p](const Context& c) { return resolve(c, p.search); });
   words(resolve_command);
   resolve_command->add_option("--manifest", p.search.manifest,
-                              "A structured request or a list of up to 100, JSON or YAML, as {operation: {name: rope, "
+                              "A structured request or a list of up to 100, JSON or YAML, as "
+                              "{operation: {name: rope, "
                               "axes: {seq: 16384}}, environment: {hardwareProduct: A100}}; "
                               "docs/method/search.md has every member; - reads standard input");
 

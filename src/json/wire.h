@@ -11,9 +11,9 @@
 // Field types: bool, std::int64_t, double, std::string, Raw, a described struct, an enum with a
 // `words(E)` overload found by argument-dependent lookup, std::optional (written as null when
 // empty; left out when described with `Presence::optional`), std::vector, std::map<std::string, T>,
-// a type with a form of its own (OwnForm), and in answers std::variant of described structs (written
-// as the one it holds). A parsed optional may be absent or null; every other field is required
-// unless described with `Presence::optional`.
+// a type with a form of its own (OwnForm), and in answers std::variant of described structs
+// (written as the one it holds). A parsed optional may be absent or null; every other field is
+// required unless described with `Presence::optional`.
 #pragma once
 
 #include <algorithm>

@@ -411,7 +411,8 @@ Result<Envelopes> Resolver::resolve(const KernelRequests& requests,
   Envelopes out;
   out.generated_at = to_iso(impl_->clock.now());
   for (const KernelRequest& request : requests.requests) {
-    out.results.push_back(TRY(impl_->resolve(read_request(request), options)));
+    Envelope answer = TRY(impl_->resolve(read_request(request), options));
+    out.results.push_back(std::move(answer));
   }
   return out;
 }

@@ -55,8 +55,6 @@ std::string base(std::string_view rest) { return std::string(kBase) + std::strin
 // Routes of the public API that this program does not have: serving results, corrections over the
 // wire, the catalog file.
 const std::set<std::string> kNotServed = {"/exports/catalog.jsonl.zst",
-                                          "/resolve/kernel",
-                                          "/resolve/kernel/batch",
                                           "/resolve/serving",
                                           "/serving-runs",
                                           "/serving-configurations",
