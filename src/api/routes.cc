@@ -3,10 +3,7 @@
 #include <array>
 
 #include "api/keyed.h"
-#include "api/metrics.h"
-#include "api/openapi.h"
 #include "base/text.h"
-#include "http/etag.h"
 #include "json/read.h"
 #include "query/codes.h"
 #include "query/cursor.h"
@@ -99,6 +96,30 @@ constexpr std::array kFeed = {
               .doc = "entries after this instant instead of those of the last 30 days"},
     kCursor};
 static_assert(query::kFeedDays == 30);
+constexpr std::array kResolveServing = {
+    Parameter{.name = "cursor",
+              .type = ParameterType::cursor,
+              .doc = "nextCursor of the page before, with the same request, while the catalog is "
+                     "the same",
+              .maximum = query::kCursorBytesMax},
+    Parameter{.name = "limit",
+              .type = ParameterType::integer,
+              .doc = "groups in this page",
+              .minimum = 1,
+              .maximum = query::kServingGroupsMax,
+              .initial = "100"}};
+constexpr std::array kServingRuns = {
+    text("model", "slug of a model"), text("workload", "slug of a workload"),
+    text("hardware", "a part of the product name, in any case"), kCursor, kLimit};
+constexpr std::array kServingRun = {in_path("id", "id, or sha256:... of the manifest")};
+constexpr std::array kServingConfigurations = {
+    text("after", "id of the last configuration of the page before"),
+    Parameter{.name = "limit",
+              .type = ParameterType::integer,
+              .doc = "entries in this page",
+              .minimum = 1,
+              .maximum = query::kConfigurationsMax,
+              .initial = "500"}};
 
 template <class T>
 Answer to_answer(const Result<T>& result) {
@@ -232,6 +253,37 @@ Answer feed(const Resolver& resolver, const Arguments& arguments) {
       resolver.feed({.since = arguments.text("since"), .cursor = arguments.text("cursor")}));
 }
 
+Answer resolve_serving(const Resolver& resolver, const Arguments& arguments) {
+  const auto request = read_body<query::ServingRequest>(arguments.body());
+  if (!request) return std::unexpected(http::problem_of(request.error()));
+  if (const Issues issues = faults_of(*request); !issues.empty()) {
+    return std::unexpected(http::problem_of(issues));
+  }
+  return to_answer(resolver.resolve_serving(
+      *request, {.cursor = arguments.text("cursor"), .limit = arguments.integer("limit")}));
+}
+
+Answer serving_runs(const Resolver& resolver, const Arguments& arguments) {
+  return to_answer(resolver.serving_runs({.model = arguments.text("model"),
+                                          .workload = arguments.text("workload"),
+                                          .hardware = arguments.text("hardware"),
+                                          .cursor = arguments.text("cursor"),
+                                          .limit = arguments.integer("limit")}));
+}
+
+Answer serving_run(const Resolver& resolver, const Arguments& arguments) {
+  return to_answer(resolver.serving_run(arguments.text("id")));
+}
+
+Answer serving_configurations(const Resolver& resolver, const Arguments& arguments) {
+  return to_answer(
+      resolver.serving_configurations(arguments.text("after"), arguments.integer("limit")));
+}
+
+Answer serving_overview(const Resolver& resolver, const Arguments&) {
+  return to_answer(resolver.serving_overview());
+}
+
 Answer compare(const Resolver& resolver, const Arguments& arguments) {
   const auto request = read_body<CompareRequest>(arguments.body());
   if (!request) return std::unexpected(http::problem_of(request.error()));
@@ -293,6 +345,43 @@ constexpr std::array kRoutes = {
           .answer = schema_of<query::Envelopes>,
           .handler = resolve_batch,
           .is_costly = true},
+    Route{.id = "resolveServing",
+          .method = Method::post,
+          .pattern = "/resolve/serving",
+          .doc = "Which served models keep the bounds that are asked for, and how they rank",
+          .parameters = kResolveServing,
+          .cache = Cache::none,
+          .body = schema_of<query::ServingRequest>,
+          .answer = schema_of<query::ServingAnswer>,
+          .handler = resolve_serving,
+          .is_costly = true},
+    Route{.id = "listServingRuns",
+          .pattern = "/serving-runs",
+          .doc = "Runs of served models, newest observation first",
+          .parameters = kServingRuns,
+          .cache = Cache::moderate,
+          .answer = schema_of<query::ServingRunsPage>,
+          .handler = serving_runs},
+    Route{.id = "getServingRun",
+          .pattern = "/serving-runs/{id}",
+          .doc = "Everything known about one run of a served model",
+          .parameters = kServingRun,
+          .cache = Cache::moderate,
+          .answer = schema_of<query::ServingRunDossier>,
+          .handler = serving_run},
+    Route{.id = "listServingConfigurations",
+          .pattern = "/serving-configurations",
+          .doc = "Configurations that models were served with, by stack",
+          .parameters = kServingConfigurations,
+          .cache = Cache::moderate,
+          .answer = schema_of<std::vector<query::ServingConfigurationItem>>,
+          .handler = serving_configurations},
+    Route{.id = "getServingOverview",
+          .pattern = "/serving",
+          .doc = "Each served model under each load: how much was measured, and the best",
+          .cache = Cache::moderate,
+          .answer = schema_of<query::ServingOverview>,
+          .handler = serving_overview},
     Route{.id = "listRuns",
           .pattern = "/runs",
           .doc = "Runs, newest observation first",
@@ -409,130 +498,8 @@ constexpr std::array kRoutes = {
           .is_probe = true},
 };
 
-// The request as its answer depends on it: path and parameters, as decoded. Sizes keep a value with
-// a line break apart from two parameters.
-std::string key_of(const http::Request& request) {
-  std::string key = request.path;
-  for (const auto& [name, value] : request.parameters) {
-    key += '\n' + std::to_string(name.size()) + ':' + std::to_string(value.size()) + ':' + name +
-           '=' + value;
-  }
-  return key;
-}
-
-http::Outcome respond(const Route& route, const Rendered& rendered) {
-  http::Response response = http::json_response(200, rendered.json, route.cache);
-  response.tag = rendered.tag;
-  return response;
-}
-
-bool may_be_kept(const Route& route) {
-  return route.method == Method::get && route.cache != Cache::no_store;
-}
-
-// While it lives, answers are built at the state of the catalog.
-class Held {
- public:
-  Held(StateClock* clock, std::string_view version, Instant now) : clock_(clock) {
-    if (clock_ != nullptr) clock_->hold(version, now);
-  }
-  ~Held() {
-    if (clock_ != nullptr) clock_->release();
-  }
-  Held(const Held&) = delete;
-  Held& operator=(const Held&) = delete;
-
- private:
-  StateClock* clock_;
-};
-
-http::Outcome answered(const Route& route, const Serving& serving, const http::Request& request,
-                       const http::Captures& captures, const Caller& caller) {
-  // A probe may carry what its monitor adds against caches; it asks the same all the same.
-  const auto arguments = route.is_probe ? std::expected<Arguments, Issues>()
-                                        : check(route.parameters, captures, request);
-  if (!arguments) return std::unexpected(http::problem_of(arguments.error()));
-  const bool kept = may_be_kept(route);
-  const Instant now = serving.clock->now();
-  std::string version;
-  std::string key;
-  if (kept) {
-    auto current = serving.resolver->version();
-    if (!current) return std::unexpected(http::problem_of(current.error()));
-    version = std::move(*current);
-    key = key_of(request);
-    if (const auto found = serving.cache->find(version, key, now)) return respond(route, *found);
-  }
-  const Held held(kept ? serving.state_clock.get() : nullptr, version, now);
-  Answer answer = caller && route.keyed != nullptr
-                      ? route.keyed(*serving.resolver, *arguments, *caller)
-                      : route.handler(*serving.resolver, *arguments);
-  if (!answer) return std::unexpected(std::move(answer.error()));
-  std::string tag = route.method == Method::get ? http::strong_tag(*answer) : std::string();
-  const auto rendered =
-      std::make_shared<const Rendered>(Rendered{.json = std::move(*answer), .tag = std::move(tag)});
-  if (kept) serving.cache->keep(version, std::move(key), rendered, now);
-  return respond(route, *rendered);
-}
-
-// What was answered to a key is for whoever has it; no cache between may keep it.
-void make_personal(http::Response& response, const auth::Admission& by) {
-  response.log_key = by.key.prefix;
-  switch (response.cache) {
-    case Cache::brief:
-    case Cache::moderate:
-    case Cache::immutable:
-      response.cache = Cache::personal;
-      break;
-    case Cache::none:
-    case Cache::personal:
-    case Cache::no_store:
-      response.cache = Cache::no_store;
-      break;
-  }
-}
-
-http::RouteHandler serve(const Route& route, const Serving& serving) {
-  return [&route, serving](const http::Request& request,
-                           const http::Captures& captures) -> http::Outcome {
-    if (route.is_probe) return answered(route, serving, request, captures, Caller());
-    auto caller = admit(route, serving, request);
-    if (!caller) return std::move(caller.error());
-    http::Outcome outcome = answered(route, serving, request, captures, *caller);
-    if (outcome && *caller) make_personal(*outcome, **caller);
-    return outcome;
-  };
-}
-
 }  // namespace
 
 std::span<const Route> routes() { return kRoutes; }
-
-void add_routes(http::Router& router, const Serving& serving) {
-  const auto add = [&](const Route& route, std::string pattern) {
-    router.add({.method = route.method,
-                .pattern = std::move(pattern),
-                .handler = serve(route, serving),
-                .name = std::string(route.id),
-                .is_costly = route.is_costly});
-  };
-  for (const Route& route : kRoutes) {
-    add(route, std::string(kBase) + std::string(route.pattern));
-    if (route.is_probe) add(route, std::string(route.pattern));
-  }
-  const auto add_document = [&](std::string pattern, const std::string& text) {
-    const auto document = std::make_shared<const std::string>(text);
-    router.add({.method = Method::get,
-                .pattern = std::move(pattern),
-                .handler = [document](const http::Request&, const http::Captures&) {
-                  return http::json_response(200, *document, Cache::moderate);
-                }});
-  };
-  add_document(std::string(kBase), route_index());
-  add_document(std::string(kBase) + "/", route_index());
-  add_document(std::string(kBase) + "/openapi.json", openapi_document());
-  add_document("/openapi.json", openapi_document());
-  if (serving.metrics) add_metrics(router, serving);
-}
 
 }  // namespace ki::api

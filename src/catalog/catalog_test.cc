@@ -10,6 +10,8 @@
 #include "catalog/rows_derived.h"
 #include "catalog/rows_object.h"
 #include "catalog/rows_run.h"
+#include "catalog/rows_serving.h"
+#include "catalog/rows_serving_run.h"
 #include "catalog/rows_source.h"
 
 namespace ki::catalog {
@@ -42,10 +44,11 @@ template <class... Row>
 struct Tables {};
 using AllTables =
     Tables<SourceRow, SourceSnapshotRow, SourceLinkRow, ArtifactRow, ArtifactLinkRow,
-           ServingObjectRow, CorrectionRow, AuditRow, ProjectRow, OperationRow, OperationAliasRow,
-           OperationTagRow, WorkloadRow, WorkloadAxisRow, ImplementationRow, ProtocolRow,
-           EnvironmentRow, RunRow, MeasurementRow, PendingRunRow, CohortRow, StandingRow,
-           RecordEventRow, HolderRow, SearchTermRow>;
+           ModelRevisionRow, ServingStackRow, ServingConfigurationRow, ServingWorkloadRow,
+           ServingRunRow, ServingMeasurementRow, CorrectionRow, AuditRow, ProjectRow, OperationRow,
+           OperationAliasRow, OperationTagRow, WorkloadRow, WorkloadAxisRow, ImplementationRow,
+           ProtocolRow, EnvironmentRow, RunRow, MeasurementRow, PendingRunRow, CohortRow,
+           StandingRow, RecordEventRow, HolderRow, SearchTermRow>;
 
 template <class Row>
 std::string columns_of_the_schema(db::Connection& connection) {

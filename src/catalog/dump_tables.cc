@@ -228,28 +228,97 @@ constexpr db::Sql kSourceLinkSql = {
     "SELECT source_id, entity_kind, external_id, entity_id, snapshot_id, source_row, source_line, "
     "created_at FROM source_link ORDER BY source_id, entity_kind, external_id, entity_id"};
 
-constexpr Field kServing[] = {
-    {"id"}, {"digest"}, {"sourceId"}, {"manifest", As::json}, {"createdAt"}};
+constexpr Field kModel[] = {{"id"},
+                            {"slug"},
+                            {"modelDigest"},
+                            {"name"},
+                            {"tokenizer"},
+                            {"parameterCount", As::integer},
+                            {"contextLength", As::integer},
+                            {"license"},
+                            {"sourceId"},
+                            {"manifest", As::json},
+                            {"createdAt"}};
 constexpr db::Sql kModelSql = {
     "dump_model_revision",
-    "SELECT id, digest, source_id, manifest, created_at FROM serving_object "
-    "WHERE kind = 'ModelRevision' ORDER BY id"};
+    "SELECT id, slug, digest, name, tokenizer, parameter_count, context_length, license, "
+    "source_id, manifest, created_at FROM model_revision ORDER BY id"};
+
+constexpr Field kStack[] = {{"id"},       {"slug"},    {"stackDigest"}, {"project"},
+                            {"name"},     {"version"}, {"sourceId"},    {"manifest", As::json},
+                            {"createdAt"}};
 constexpr db::Sql kStackSql = {
     "dump_serving_stack_revision",
-    "SELECT id, digest, source_id, manifest, created_at FROM serving_object "
-    "WHERE kind = 'ServingStackRevision' ORDER BY id"};
+    "SELECT id, slug, digest, project, name, version, source_id, manifest, created_at "
+    "FROM serving_stack_revision ORDER BY id"};
+
+constexpr Field kConfiguration[] = {
+    {"id"},       {"stackRevisionId"}, {"configurationDigest"},
+    {"dtype"},    {"quantization"},    {"tensorParallel", As::integer},
+    {"summary"},  {"sourceId"},        {"manifest", As::json},
+    {"createdAt"}};
 constexpr db::Sql kConfigurationSql = {
     "dump_serving_configuration",
-    "SELECT id, digest, source_id, manifest, created_at FROM serving_object "
-    "WHERE kind = 'ServingConfiguration' ORDER BY id"};
+    "SELECT id, stack_id, digest, dtype, quantization, tensor_parallel, summary, "
+    "source_id, manifest, created_at FROM serving_configuration ORDER BY id"};
+
+constexpr Field kServingWorkload[] = {{"id"},
+                                      {"slug"},
+                                      {"workloadDigest"},
+                                      {"name"},
+                                      {"streaming", As::flag},
+                                      {"loadGeneration"},
+                                      {"sourceId"},
+                                      {"manifest", As::json},
+                                      {"createdAt"}};
 constexpr db::Sql kServingWorkloadSql = {
     "dump_serving_workload",
-    "SELECT id, digest, source_id, manifest, created_at FROM serving_object "
-    "WHERE kind = 'ServingWorkload' ORDER BY id"};
+    "SELECT id, slug, digest, name, streaming, load_generation, source_id, manifest, "
+    "created_at FROM serving_workload ORDER BY id"};
+
+constexpr Field kServingRun[] = {{"id"},
+                                 {"runDigest"},
+                                 {"modelRevisionId"},
+                                 {"configurationId"},
+                                 {"workloadId"},
+                                 {"sourceId"},
+                                 {"status"},
+                                 {"observedAt"},
+                                 {"publishedAt"},
+                                 {"retractedAt"},
+                                 {"protocolKey"},
+                                 {"topologyKey"},
+                                 {"metricSetKey"},
+                                 {"cohortKey"},
+                                 {"qualityPolicy"},
+                                 {"scenario"},
+                                 {"acceleratorVendor"},
+                                 {"acceleratorModel"},
+                                 {"acceleratorCount", As::integer},
+                                 {"nodeCount", As::integer},
+                                 {"totalAccelerators", As::integer},
+                                 {"externalId"},
+                                 {"manifest", As::json},
+                                 {"createdAt"}};
 constexpr db::Sql kServingRunSql = {
     "dump_serving_run",
-    "SELECT id, digest, source_id, manifest, created_at FROM serving_object "
-    "WHERE kind = 'ServingRun' ORDER BY id"};
+    "SELECT id, digest, model_id, configuration_id, workload_id, source_id, status, "
+    "observed_at, published_at, retracted_at, protocol_key, topology_key, "
+    "metric_set_key, cohort_key, quality_policy, scenario, accelerator_vendor, "
+    "accelerator_model, accelerator_count, node_count, total_accelerators, external_id, "
+    "manifest, created_at FROM serving_run ORDER BY id"};
+
+constexpr Field kServingMeasurement[] = {{"id"},
+                                         {"runId"},
+                                         {"metric"},
+                                         {"statistic"},
+                                         {"unit"},
+                                         {"value", As::real},
+                                         {"sampleCount", As::integer}};
+constexpr db::Sql kServingMeasurementSql = {
+    "dump_serving_measurement",
+    "SELECT id, run_id, metric, statistic, unit, value, sample_count FROM "
+    "serving_measurement ORDER BY id"};
 
 constexpr Field kAudit[] = {{"sequence", As::integer},
                             {"id"},
@@ -284,11 +353,12 @@ constexpr DumpTable kTables[] = {
     {"artifacts", kArtifactSql, kArtifact},
     {"artifact_links", kArtifactLinkSql, kArtifactLink},
     {"source_links", kSourceLinkSql, kSourceLink},
-    {"model_revisions", kModelSql, kServing},
-    {"serving_stack_revisions", kStackSql, kServing},
-    {"serving_configurations", kConfigurationSql, kServing},
-    {"serving_workloads", kServingWorkloadSql, kServing},
-    {"serving_runs", kServingRunSql, kServing},
+    {"model_revisions", kModelSql, kModel},
+    {"serving_stack_revisions", kStackSql, kStack},
+    {"serving_configurations", kConfigurationSql, kConfiguration},
+    {"serving_workloads", kServingWorkloadSql, kServingWorkload},
+    {"serving_runs", kServingRunSql, kServingRun},
+    {"serving_measurements", kServingMeasurementSql, kServingMeasurement},
     {"audit", kAuditSql, kAudit},
 };
 

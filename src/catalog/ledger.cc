@@ -5,6 +5,8 @@
 
 #include <fmt/format.h>
 
+#include "catalog/rows_serving.h"
+#include "catalog/rows_serving_run.h"
 #include "json/read.h"
 #include "json/write.h"
 
@@ -182,7 +184,12 @@ Result<Tallies> recount(db::Connection& connection) {
   TRY(recount_table<PendingRunRow>(connection, out));
   TRY(recount_table<ArtifactRow>(connection, out));
   TRY(recount_table<ArtifactLinkRow>(connection, out));
-  TRY(recount_table<ServingObjectRow>(connection, out));
+  TRY(recount_table<ModelRevisionRow>(connection, out));
+  TRY(recount_table<ServingStackRow>(connection, out));
+  TRY(recount_table<ServingConfigurationRow>(connection, out));
+  TRY(recount_table<ServingWorkloadRow>(connection, out));
+  TRY(recount_table<ServingRunRow>(connection, out));
+  TRY(recount_table<ServingMeasurementRow>(connection, out));
   TRY(recount_table<CorrectionRow>(connection, out));
   return out;
 }

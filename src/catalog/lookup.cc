@@ -22,7 +22,6 @@ constexpr Sql kImplementationId{"implementation_id",
 constexpr Sql kRunId{"run_id", "SELECT id FROM run WHERE run_digest = $1"};
 constexpr Sql kPendingId{"pending_id", "SELECT id FROM pending_run WHERE run_digest = $1"};
 constexpr Sql kArtifactId{"artifact_id", "SELECT id FROM artifact WHERE content_digest = $1"};
-constexpr Sql kServingId{"serving_id", "SELECT id FROM serving_object WHERE digest = $1"};
 constexpr Sql kHasProtocol{"has_protocol", "SELECT digest FROM protocol WHERE digest = $1"};
 constexpr Sql kHasEnvironment{"has_environment",
                               "SELECT digest FROM environment WHERE digest = $1"};
@@ -147,9 +146,6 @@ Result<Id> pending_run_id(Connection& connection, std::string_view digest) {
 }
 Result<Id> artifact_id(Connection& connection, std::string_view digest) {
   return one_id(connection, kArtifactId, digest);
-}
-Result<Id> serving_object_id(Connection& connection, std::string_view digest) {
-  return one_id(connection, kServingId, digest);
 }
 Result<bool> has_protocol(Connection& connection, std::string_view digest) {
   const Id found = TRY(one_id(connection, kHasProtocol, digest));

@@ -26,7 +26,6 @@ Result<Id> implementation_id(db::Connection& connection, std::string_view digest
 Result<Id> run_id(db::Connection& connection, std::string_view digest);
 Result<Id> pending_run_id(db::Connection& connection, std::string_view digest);
 Result<Id> artifact_id(db::Connection& connection, std::string_view digest);
-Result<Id> serving_object_id(db::Connection& connection, std::string_view digest);
 Result<bool> has_protocol(db::Connection& connection, std::string_view digest);
 Result<bool> has_environment(db::Connection& connection, std::string_view digest);
 

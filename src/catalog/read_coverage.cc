@@ -25,12 +25,12 @@ constexpr db::Sql kHardwareFacts{
     "ORDER BY s.observed_at DESC, s.run_id DESC LIMIT 1"};
 
 // Served by standing_by_source (source_id, observed_at, run_id), the unique index of
-// source_snapshot and serving_object_by_source (source_id).
+// source_snapshot and serving_run_by_source (source_id).
 constexpr db::Sql kSources{
     "source_coverage",
     "SELECT c.id, c.slug, c.kind, c.name, c.policy, "
     "(SELECT COUNT(*) FROM standing s WHERE s.source_id = c.id), "
-    "(SELECT COUNT(*) FROM serving_object o WHERE o.source_id = c.id), "
+    "(SELECT COUNT(*) FROM serving_run o WHERE o.source_id = c.id), "
     "(SELECT MAX(n.fetched_at) FROM source_snapshot n WHERE n.source_id = c.id) "
     "FROM source c ORDER BY c.slug LIMIT $1"};
 
@@ -84,7 +84,7 @@ Result<std::vector<SourceCoverage>> read_source_coverage(db::Connection& connect
     one.name = row.string(3);
     one.policy = row.string(4);
     one.runs = row.integer(5);
-    one.serving_objects = row.integer(6);
+    one.serving_runs = row.integer(6);
     one.last_fetched_at = row.maybe_string(7);
   }));
   std::map<std::size_t, std::set<std::string>> operations;

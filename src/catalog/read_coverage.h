@@ -42,7 +42,7 @@ struct SourceCoverage {
   std::int64_t published = 0;   // runs
   std::int64_t operations = 0;  // of the published runs
   std::int64_t products = 0;
-  std::int64_t serving_objects = 0;
+  std::int64_t serving_runs = 0;
   std::optional<std::string> last_published_at;
   std::optional<std::string> last_fetched_at;  // of the newest file it was read from
 };
@@ -58,17 +58,5 @@ struct CohortSize {
 };
 Result<std::vector<CohortSize>> read_cohort_sizes(db::Connection& connection,
                                                   std::string_view operation_id);
-
-// Manifests of one of the serving kinds, one at a time, by digest.
-template <class Visit>
-Status each_serving_object(db::Connection& connection, std::string_view kind, Visit visit) {
-  // Served by serving_object_by_kind (kind, digest).
-  static constexpr db::Sql kSql{
-      "serving_objects_of_kind",
-      "SELECT name, digest, manifest FROM serving_object WHERE kind = $1 ORDER BY digest"};
-  auto rows = TRY(connection.query(kSql, kind));
-  return rows.each(
-      [&](const db::Rows& row) { return visit(row.text(0), row.text(1), row.text(2)); });
-}
 
 }  // namespace ki::catalog

@@ -123,28 +123,6 @@ struct ArtifactLinkRow {
   }
 };
 
-// A manifest of one of the five serving kinds.
-struct ServingObjectRow {
-  static constexpr std::string_view kTable = "serving_object";
-  std::string digest{};
-  std::string id{};
-  std::string kind{};
-  std::string name{};
-  std::optional<std::string> source_id{};
-  std::string manifest{};
-  std::string created_at{};
-  template <class Visitor>
-  static void columns(Visitor& v) {
-    v("digest", &ServingObjectRow::digest);
-    v("id", &ServingObjectRow::id);
-    v("kind", &ServingObjectRow::kind);
-    v("name", &ServingObjectRow::name);
-    v("source_id", &ServingObjectRow::source_id);
-    v("manifest", &ServingObjectRow::manifest);
-    v("created_at", &ServingObjectRow::created_at);
-  }
-};
-
 // A retraction, restoration or supersession.
 struct CorrectionRow {
   static constexpr std::string_view kTable = "correction";

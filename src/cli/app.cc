@@ -42,6 +42,7 @@ struct Parsed {
   std::vector<std::string> compare;
   PageOptions records;
   RunsOptions runs;
+  ServingRunsOptions serving;
   ModelOptions model;
   ProjectOptions project;
   ChangesOptions changes;
@@ -109,23 +110,28 @@ void add_answers(Builder& b, Parsed& p) {
   CLI::App* resolve_command = b.command(
       b.root(), "resolve", "Which implementation is fastest for this exact workload, and why",
       "  ki resolve fused neighborhood attention batch:4 seq:2048 heads:12 rtx3090\n"
-      "  ki resolve --manifest request.yaml --json",
+      "  ki resolve --manifest request.yaml --json\n"
+      "  ki resolve serving --manifest serving.yaml",
       [&p](const Context& c) { return resolve(c, p.search); });
   words(resolve_command);
   resolve_command->add_option("--manifest", p.search.manifest,
                               "A structured request or a list of up to 100, JSON or YAML, as "
                               "{operation: {name: rope, "
                               "axes: {seq: 16384}}, environment: {hardwareProduct: A100}}; "
-                              "docs/method/search.md has every member; - reads standard input");
+                              "docs/method/search.md has every member; - reads standard input. "
+                              "After the word serving: one request as docs/method/serving.md "
+                              "has it");
 
   CLI::App* show_command =
       b.command(b.root(), "show",
                 "Everything known about a run, an operation, an implementation or a project",
                 "  ki show run sha256:521a...\n  ki show operation rope --json",
                 [&p](const Context& c) { return show(c, p.show); });
-  show_command->add_option("entity", p.show.entity, "run, operation, implementation or project")
+  show_command
+      ->add_option("entity", p.show.entity,
+                   "run, operation, implementation, project or serving-run")
       ->required()
-      ->check(CLI::IsMember({"run", "operation", "implementation", "project"}));
+      ->check(CLI::IsMember({"run", "operation", "implementation", "project", "serving-run"}));
   show_command->add_option("id", p.show.id, "Id, digest or slug; of a run, its first digits")
       ->required();
   show_command->add_option("--workload", p.show.workload, "Operation: the workload to show");
@@ -185,6 +191,23 @@ void add_overviews(Builder& b, Parsed& p) {
   changes_command->add_option("--since", p.changes.since,
                               "After this instant instead of in the last 30 days");
   changes_command->add_option("--cursor", p.changes.cursor, "Where the last page ended");
+}
+
+void add_serving(Builder& b, Parsed& p) {
+  CLI::App* parent = b.root()->add_subcommand("serving", "Results of served models");
+  parent->require_subcommand(1)->fallthrough();
+  CLI::App* list = b.command(parent, "runs", "List runs, newest observation first",
+                             "  ki serving runs --model mlperf-llama2-70b --limit 10",
+                             [&p](const Context& c) { return serving_runs(c, p.serving); });
+  add_page(list, p.serving.page);
+  list->add_option("--model", p.serving.model, "Slug of a model");
+  list->add_option("--workload", p.serving.workload, "Slug of a workload");
+  list->add_option("--hardware", p.serving.hardware, "A part of the product name, in any case");
+  b.command(parent, "configs", "Every configuration that a model was served with, by stack",
+            "  ki serving configs --json",
+            [](const Context& c) { return serving_configurations(c); });
+  b.command(parent, "overview", "Each model under each load: how much was measured, and the best",
+            "  ki serving overview", [](const Context& c) { return serving_overview(c); });
 }
 
 void add_import(Builder& b, Parsed& p) {
@@ -501,6 +524,7 @@ int run(int argc, const char* const* argv, std::ostream& out, std::ostream& err,
   add_answers(builder, p);
   add_listings(builder, p);
   add_overviews(builder, p);
+  add_serving(builder, p);
   add_import(builder, p);
   add_manifest(builder, p);
   add_catalog(builder, p);

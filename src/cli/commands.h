@@ -20,8 +20,11 @@ struct SearchOptions {
 int search(const Context& context, const SearchOptions& options);
 int resolve(const Context& context, const SearchOptions& options);
 
+// resolve serving: `manifest` holds the request, limit and cursor are of groups
+int resolve_serving(const Context& context, const SearchOptions& options);
+
 struct ShowOptions {
-  std::string entity;  // run, operation, implementation, project
+  std::string entity;  // run, operation, implementation, project, serving-run
   std::string id;      // id, digest or slug
   std::string workload;
   std::string cohort;
@@ -41,6 +44,15 @@ struct RunsOptions {
   std::string operation, hardware, source, status, since;
 };
 int runs(const Context& context, const RunsOptions& options);
+
+struct ServingRunsOptions {
+  PageOptions page;
+  std::string model, workload, hardware;
+};
+int serving_run(const Context& context, const std::string& id);
+int serving_runs(const Context& context, const ServingRunsOptions& options);
+int serving_configurations(const Context& context);
+int serving_overview(const Context& context);
 
 int hardware(const Context& context);
 

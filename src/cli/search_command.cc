@@ -7,11 +7,11 @@
 #include "base/files.h"
 #include "base/text.h"
 #include "cli/commands.h"
+#include "cli/documents.h"
 #include "cli/open.h"
 #include "cli/rows.h"
 #include "cli/table.h"
 #include "json/read.h"
-#include "manifest/documents.h"
 #include "query/listings.h"
 
 namespace ki::cli {
@@ -275,18 +275,9 @@ query::SearchOptions how(const SearchOptions& options) {
 // The requests of a file: a document is one, or a list of them.
 std::expected<query::KernelRequests, Issues> read_requests(const std::string& name,
                                                            std::string_view text, bool& several) {
-  const bool is_json =
-      !manifest::is_yaml_name(name) && (trim(text).starts_with('{') || trim(text).starts_with('['));
-  std::vector<json::Document> documents;
-  if (is_json) {
-    auto parsed = json::parse(text);
-    if (!parsed) return std::unexpected(std::move(parsed.error()));
-    documents.push_back(std::move(*parsed));
-  } else {
-    auto parsed = json::parse_yaml(text);
-    if (!parsed) return std::unexpected(std::move(parsed.error()));
-    documents = std::move(*parsed);
-  }
+  auto parsed = parse_documents(name, text);
+  if (!parsed) return std::unexpected(std::move(parsed.error()));
+  const std::vector<json::Document> documents = std::move(*parsed);
   query::KernelRequests out;
   Issues issues;
   const auto add = [&](const json::Value& value, const std::string& pointer) {
@@ -371,6 +362,7 @@ int search(const Context& c, const SearchOptions& options) {
 
 int resolve(const Context& c, const SearchOptions& options) {
   if (!options.manifest.empty()) {
+    if (options.words == std::vector<std::string>{"serving"}) return resolve_serving(c, options);
     if (!options.words.empty()) {
       c.err << "ki: give a query or --manifest, not both\n";
       return kUsage;

@@ -274,6 +274,7 @@ int show_implementation(const Context& c, const query::Resolver& resolver,
 
 int show(const Context& c, const ShowOptions& options) {
   if (options.entity == "project") return project(c, {.slug = options.id, .page = {}});
+  if (options.entity == "serving-run") return serving_run(c, options.id);
   const auto resolver = open_resolver(c);
   if (!resolver) return report(c, resolver.error());
   if (options.entity == "run") return show_run(c, *resolver, options);

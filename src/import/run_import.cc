@@ -8,6 +8,7 @@
 #include "catalog/lookup.h"
 #include "catalog/read_operation.h"
 #include "import/importer.h"
+#include "import/serving_references.h"
 #include "manifest/doubts.h"
 #include "policy/facts.h"
 #include "publish/publish.h"
@@ -117,6 +118,7 @@ Status warn_of_doubts(catalog::Catalog& catalog, const publish::Bundle& bundle, 
 
 Result<Report> run_import(catalog::Catalog& catalog, Prepared prepared, const Clock& clock,
                           const ImportOptions& options) {
+  TRY(quarantine_serving(catalog, prepared));
   const bool publish = options.publish && !all_refused(prepared);
   Report report = std::move(prepared.report);
   warn_of_licences(prepared.bundle, report);

@@ -86,6 +86,17 @@ constexpr std::array kTools = {
          .title = "Changes",
          .doc = "Records taken, imports and corrections by day, newest first.",
          .route = "getFeed"},
+    Tool{.name = "resolve_serving",
+         .title = "Resolve serving",
+         .doc = "Which configurations of served models keep bounds such as ttft_ms p99 <= 450, "
+                "ranked within each comparison group; says why the others are out.",
+         .route = "resolveServing",
+         .input = Input::request},
+    Tool{.name = "get_serving_run",
+         .title = "Evidence of a serving run",
+         .doc = "Everything behind one result of serving: model, stack, configuration, load, "
+                "topology, measurements, caveats, source.",
+         .route = "getServingRun"},
     Tool{.name = "validate_manifest",
          .title = "Validate a manifest",
          .doc =

@@ -167,17 +167,20 @@ ConstraintOutcome check_constraint(const ServingConstraint& constraint,
   return out ? *out : unknown("not reported", "METRIC_NOT_REPORTED:" + metric);
 }
 
+std::string_view usual_statistic(std::string_view metric) {
+  const auto known = find_serving_metric(metric);
+  return known && known->direction == Direction::lower ? "p99" : "mean";
+}
+
 std::string choose_statistic(std::string_view metric, std::span<const Measurement> reported) {
   std::set<std::string_view> there;
   for (const Measurement& one : reported) {
     if (one.metric == metric) there.insert(one.statistic);
   }
-  const auto known = find_serving_metric(metric);
-  const std::string_view usual = known && known->direction == Direction::lower ? "p99" : "mean";
   for (const std::string_view wanted :
-       {usual, std::string_view("reported"), std::string_view("median"), std::string_view("p50"),
-        std::string_view("p90"), std::string_view("p95"), std::string_view("mean"),
-        std::string_view("p99")}) {
+       {usual_statistic(metric), std::string_view("reported"), std::string_view("median"),
+        std::string_view("p50"), std::string_view("p90"), std::string_view("p95"),
+        std::string_view("mean"), std::string_view("p99")}) {
     if (there.contains(wanted)) return std::string(wanted);
   }
   return there.empty() ? std::string() : std::string(*there.begin());

@@ -71,8 +71,10 @@ struct ServingObjective {
   std::string statistic{};  // "" = choose_statistic()
 };
 
-// Of the statistics that the runs of a cohort report for the metric: p99 of one that is better low,
-// else mean; where that is missing the first of reported, median, p50, p90, p95, mean, p99, then of
+// p99 of a metric that is better low, else mean.
+std::string_view usual_statistic(std::string_view metric);
+// Of the statistics that the runs of a cohort report for the metric the usual one; where that is
+// missing the first of reported, median, p50, p90, p95, mean, p99, then of
 // the alphabet. "" when none is reported.
 std::string choose_statistic(std::string_view metric, std::span<const Measurement> reported);
 

@@ -95,11 +95,16 @@ struct RunEntry {
   std::optional<RunPreset> preset{};
 };
 
-// A manifest of a serving kind: kept, identified, listed; its policies come with the serving work.
+// A manifest of one of the five serving kinds, in any order.
 struct ServingEntry {
   manifest::Manifest manifest;
   std::string source_slug{};  // as in RunEntry
+  // Names that its importer gives it, "" = those of the manifest: a slug of a model, stack or
+  // workload; the name of one of these, or the summary of a configuration.
+  std::string slug{};
+  std::string name{};
   std::optional<Preset> preset{};
+  std::optional<ServingRunPreset> run{};  // what a run keeps besides
 };
 
 struct Bundle {

@@ -34,6 +34,13 @@ struct RunPreset {
   std::vector<MeasurementPreset> measurements{};
 };
 
+// The same of a serving run, which nothing here retracts: a retraction comes with it or never.
+struct ServingRunPreset {
+  std::optional<std::string> published_at{};
+  std::optional<std::string> retracted_at{};
+  std::vector<MeasurementPreset> measurements{};
+};
+
 // The id and time of a record event, known by its run and cause, that the evidence gives anyway:
 // events are derived, so one that does not follow from the runs is not made, and
 // Report::ambiguities says so.

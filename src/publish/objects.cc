@@ -168,31 +168,6 @@ Status Session::insert_implementation(const ImplementationEntry& entry) {
   return link_object("implementation", *id, entry.external_id);
 }
 
-Status Session::insert_serving(const ServingEntry& entry) {
-  const Manifest& manifest = entry.manifest;
-  if (manifest.kind() < Kind::model_revision) {
-    return fail(Code::invalid,
-                "is a " + std::string(manifest::name_of(manifest.kind())) +
-                    ", which is none of the five serving kinds",
-                std::string(manifest.name()));
-  }
-  const std::string digest = to_string(manifest.digest());
-  const auto known = TRY(catalog::serving_object_id(connection_, digest));
-  note(manifest::name_of(manifest.kind()), manifest.name(), digest,
-       known ? Action::exists : Action::insert);
-  if (known) return {};
-  const auto source = TRY(source_of(entry.source_slug));
-  changed = true;
-  return ledger_.insert(
-      catalog::ServingObjectRow{.digest = digest,
-                                .id = id_of(entry.preset),
-                                .kind = std::string(manifest::name_of(manifest.kind())),
-                                .name = std::string(manifest.name()),
-                                .source_id = source,
-                                .manifest = manifest.to_json(),
-                                .created_at = time_of(entry.preset)});
-}
-
 Result<KnownOperation*> Session::operation(const Digest& digest) {
   const auto found = operations_.find(digest);
   if (found != operations_.end()) return &found->second;

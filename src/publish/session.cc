@@ -80,9 +80,7 @@ Status Session::insert_all() {
   TRY(insert_runs());
   TRY(insert_carried_links());
   TRY(insert_corrections());
-  for (const ServingEntry& entry : bundle_.serving) {
-    TRY(insert_serving(entry));
-  }
+  TRY(insert_all_serving());
   return promote_pending();
 }
 

@@ -98,7 +98,6 @@ class Session {
   Status insert_names(const std::string& operation_id, const OperationEntry& entry);
   Status insert_workload(const WorkloadEntry& entry);
   Status insert_implementation(const ImplementationEntry& entry);
-  Status insert_serving(const ServingEntry& entry);
   Result<KnownOperation*> operation(const Digest& digest);
   Result<KnownWorkload*> workload(const Digest& digest);
   Result<KnownImplementation*> implementation(const Digest& digest);
@@ -121,6 +120,12 @@ class Session {
   Status insert_protocol(const manifest::Manifest& protocol, std::string_view created_at = {});
   Status insert_environment(const manifest::Manifest& environment,
                             std::string_view created_at = {});
+  // serving.cc: results of serving and what they are about
+  Status insert_all_serving();
+  Status insert_serving(const ServingEntry& entry);
+  Status insert_serving_run(const ServingEntry& entry);
+  template <class Row>
+  Result<bool> prepare_serving(const ServingEntry& entry, Row& row);
   // carried.cc: what comes from another catalog
   Status insert_corrections();
   Status take_over(const CorrectionEntry& entry);

@@ -9,8 +9,10 @@
 
 #include "catalog/derived.h"
 #include "catalog/lookup.h"
+#include "catalog/rows_serving_run.h"
 #include "manifest/manifest.h"
 #include "policy/facts.h"
+#include "policy/serving.h"
 #include "publish/verify.h"
 
 namespace ki::publish {
@@ -36,7 +38,10 @@ class Verifier {
   Status check_workloads();
   Status check_implementations();
   Status check_settings();
-  Status check_serving();
+
+  // verify_serving.cc
+  Status check_serving_objects();
+  Status check_serving_runs();
 
   // verify_runs.cc
   Status check_runs();
@@ -66,6 +71,13 @@ class Verifier {
   Status check_run(const catalog::RunRow& row);
   Status check_measurements(const catalog::RunRow& row, const policy::RunFacts& facts);
   Status check_external_ids(const std::string& run_id, const json::Value& spec);
+  // Compares a row of a serving table with what its manifest gives; `expected` has its editorial
+  // names already.
+  template <class Row>
+  void compare_served(const Row& stored, Row expected);
+  Status check_serving_run(const catalog::ServingRunRow& row);
+  Status check_serving_measurements(const catalog::ServingRunRow& row,
+                                    const policy::ServingRunFacts& facts);
   void check_digest(std::string_view entity, std::string_view id, std::string_view digest);
   Status check_cohort(const std::string& comparison_key);
   // The spec of a stored protocol or environment; nullptr when it is not there or damaged.

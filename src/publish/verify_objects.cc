@@ -189,19 +189,4 @@ Status Verifier::check_settings() {
       });
 }
 
-Status Verifier::check_serving() {
-  return catalog::select<catalog::ServingObjectRow>(
-      connection_, kAllByDigest, [&](const catalog::ServingObjectRow& row) {
-        count("serving_object");
-        const auto manifest = decode("serving_object", row.id, row.manifest, row.digest);
-        if (!manifest) return;
-        if (row.kind != manifest::name_of(manifest->kind())) {
-          add("serving_object", row.id, "kind", row.kind, manifest::name_of(manifest->kind()));
-        }
-        if (row.name != manifest->name()) {
-          add("serving_object", row.id, "name", row.name, manifest->name());
-        }
-      });
-}
-
 }  // namespace ki::publish

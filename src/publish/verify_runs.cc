@@ -226,7 +226,8 @@ Result<VerifyReport> verify(catalog::Catalog& catalog, const VerifyProgress& pro
   TRY(verifier.check_workloads());
   TRY(verifier.check_implementations());
   TRY(verifier.check_settings());
-  TRY(verifier.check_serving());
+  TRY(verifier.check_serving_objects());
+  TRY(verifier.check_serving_runs());
   TRY(verifier.check_artifacts());
   TRY(verifier.check_snapshots());
   TRY(verifier.check_runs());

@@ -64,7 +64,7 @@ Result<SourceItem> item_of(const catalog::SourceCoverage& source, Instant now) {
   SourceItem item;
   item.slug = source.slug;
   item.name = source.name;
-  item.kind = source.published == 0 && source.serving_objects > 0 ? "serving" : "kernel";
+  item.kind = source.published == 0 && source.serving_runs > 0 ? "serving" : "kernel";
   item.runs = source.runs;
   item.indexed = source.published;
   item.breadth = source.operations;

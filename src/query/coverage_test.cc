@@ -4,6 +4,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "catalog/rows_serving.h"
+#include "catalog/rows_serving_run.h"
 #include "query/resolver.h"
 #include "query/testing_rows.h"
 
@@ -47,27 +49,73 @@ class CoverageTest : public ::testing::Test {
     tag("0002", "model:m-1");
     catalog.operation("0003", "idle", "rope");
     tag("0003", "model:m-1-large");
-    served("d1", "ModelRevision", R"({"metadata":{"title":"M one"},"spec":{"parameterCount":7}})");
-    served("d2", "ServingRun", serving_run("valid"));
-    served("d3", "ServingRun", serving_run("invalid"));
+    catalog.put(catalog::ModelRevisionRow{.id = uuid("50d1"),
+                                          .digest = digest("d1"),
+                                          .slug = "m-1",
+                                          .name = "M one",
+                                          .tokenizer = {},
+                                          .parameter_count = 7,
+                                          .context_length = {},
+                                          .license = {},
+                                          .source_id = {},
+                                          .manifest = "{}",
+                                          .created_at = TestCatalog::kTime});
+    put_load();
+    served("d2", "valid", TestCatalog::kTime);
+    served("d3", "invalid", TestCatalog::kTime);
+    served("d4", "valid", {});
     catalog.touch("8001");
   }
   void tag(const std::string& operation, const std::string& text) {
     catalog.put(
         catalog::OperationTagRow{.operation_id = uuid(operation), .tag = text, .ordinal = 0});
   }
-  void served(const std::string& id, const std::string& kind, const std::string& manifest) {
-    catalog.put(catalog::ServingObjectRow{.digest = digest(id),
-                                          .id = uuid("50" + id),
-                                          .kind = kind,
-                                          .name = kind == "ModelRevision" ? "m-1" : "run",
-                                          .source_id = {},
-                                          .manifest = manifest,
-                                          .created_at = TestCatalog::kTime});
+  void put_load() {
+    catalog.put(catalog::ServingStackRow{.id = uuid("50d5"),
+                                         .digest = digest("d5"),
+                                         .slug = "stack",
+                                         .project = "stack",
+                                         .name = "stack",
+                                         .version = {},
+                                         .source_id = {},
+                                         .manifest = "{}",
+                                         .created_at = TestCatalog::kTime});
+    catalog.put(catalog::ServingConfigurationRow{.id = uuid("50d6"),
+                                                 .digest = digest("d6"),
+                                                 .stack_id = uuid("50d5"),
+                                                 .dtype = {},
+                                                 .quantization = {},
+                                                 .tensor_parallel = {},
+                                                 .summary = "stack",
+                                                 .source_id = {},
+                                                 .manifest = "{}",
+                                                 .created_at = TestCatalog::kTime});
+    catalog.put(catalog::ServingWorkloadRow{.id = uuid("50d7"),
+                                            .digest = digest("d7"),
+                                            .slug = "load",
+                                            .name = "load",
+                                            .streaming = true,
+                                            .load_generation = "open_loop",
+                                            .source_id = {},
+                                            .manifest = "{}",
+                                            .created_at = TestCatalog::kTime});
   }
-  static std::string serving_run(const std::string& status) {
-    return R"({"spec":{"status":")" + status + R"(","modelDigest":")" + digest("d1") +
-           R"(","topology":{"acceleratorModel":"AMD Instinct MI355X"}}})";
+  void served(const std::string& id, const std::string& status,
+              const std::optional<std::string>& published_at) {
+    catalog::ServingRunRow row;
+    row.id = uuid("50" + id);
+    row.digest = digest(id);
+    row.model_id = uuid("50d1");
+    row.configuration_id = uuid("50d6");
+    row.workload_id = uuid("50d7");
+    row.status = status;
+    row.observed_at = TestCatalog::kTime;
+    row.published_at = published_at;
+    row.cohort_key = digest("d8");
+    row.accelerator_model = "AMD Instinct MI355X";
+    row.manifest = "{}";
+    row.created_at = TestCatalog::kTime;
+    catalog.put(row);
   }
   TestCatalog catalog;
 };
@@ -88,7 +136,7 @@ TEST_F(CoverageTest, HardwareCountsWhatRanksAndWhatServes) {
   const HardwareItem& serving = list->hardware[2];
   EXPECT_EQ(serving.model, "AMD Instinct MI355X");
   EXPECT_EQ(serving.kernel_runs, 0);
-  EXPECT_EQ(serving.serving_runs, 1) << "only valid runs count";
+  EXPECT_EQ(serving.serving_runs, 1) << "only valid runs that are published count";
   EXPECT_EQ(serving.vendor, "amd");
   EXPECT_FALSE(serving.last_observed_at);
 }

@@ -147,7 +147,7 @@ struct ServingModelItem {
     v.field("slug", &ServingModelItem::slug, "");
     v.field("name", &ServingModelItem::name, "");
     v.field("parameterCount", &ServingModelItem::parameter_count, "");
-    v.field("runs", &ServingModelItem::runs, "valid runs");
+    v.field("runs", &ServingModelItem::runs, "eligible runs");
   }
 };
 

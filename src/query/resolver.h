@@ -6,9 +6,10 @@
 // catalog changes; no lock is held while reading.
 //
 // Errors carry the code name of the problem document in Error::where: OPERATION_NOT_FOUND,
-// IMPLEMENTATION_NOT_FOUND, RUN_NOT_FOUND, MODEL_NOT_FOUND, PROJECT_NOT_FOUND (Code::not_found),
-// INVALID_CURSOR, INVALID_PARAMETER (Code::invalid). Code::unavailable is storage; CATALOG_GONE:
-// its file was deleted, or replaced by what is no catalog. One that is a catalog is turned to.
+// IMPLEMENTATION_NOT_FOUND, RUN_NOT_FOUND, MODEL_NOT_FOUND, PROJECT_NOT_FOUND,
+// SERVING_RUN_NOT_FOUND (Code::not_found), INVALID_CURSOR, INVALID_PARAMETER (Code::invalid).
+// Code::unavailable is storage; CATALOG_GONE: its file was deleted, or replaced by what is no
+// catalog. One that is a catalog is turned to.
 #pragma once
 
 #include <algorithm>
@@ -78,6 +79,18 @@ struct FeedOptions {
 inline constexpr std::int64_t kFeedDays = 30;
 inline constexpr std::size_t kFeedEntriesMax = 300;  // of one page
 
+struct ServingRunsFilter {
+  std::string model{};     // slug
+  std::string workload{};  // slug
+  std::string hardware{};  // a part of the product name, in any case
+  std::string cursor{};    // from the previous page, bound to the filters above
+  std::int64_t limit = 50;
+};
+inline constexpr std::int64_t kServingGroupsMax = 500;   // largest `limit` of an answer
+inline constexpr std::int64_t kServingRowsMax = 200;     // rows of a group, and of its excluded
+inline constexpr std::int64_t kServingRunsMax = 10'000;  // runs that one request may match
+inline constexpr std::int64_t kConfigurationsMax = 500;  // of one page
+
 struct OperationsFilter {
   std::string family{};
   std::string tag{};
@@ -139,6 +152,20 @@ class Resolver {
   // Every operation, one entry a group of equivalents, most runs first.
   Result<std::vector<IndexEntry>> index() const;
   Result<CatalogCounts> counts() const;
+
+  // Results of serving. A request outside of the limits (faults_of) is Code::invalid, and so is one
+  // that more than kServingRunsMax runs match. `page.limit` counts groups.
+  Result<ServingAnswer> resolve_serving(const ServingRequest& request,
+                                        const PageOptions& page = {}) const;
+  // By id or "sha256:...", or the start of one that no other serving run shares;
+  // SERVING_RUN_NOT_FOUND.
+  Result<ServingRunDossier> serving_run(std::string_view name) const;
+  Result<ServingRunsPage> serving_runs(const ServingRunsFilter& filter = {}) const;
+  // By stack name; those after the configuration of the id `after`, "" = from the start.
+  Result<std::vector<ServingConfigurationItem>> serving_configurations(
+      const std::string& after = {}, std::int64_t limit = kConfigurationsMax) const;
+  // Each model under each load: how much was measured, and the best.
+  Result<ServingOverview> serving_overview() const;
 
   // Names the state of the catalog: two answers under one version are the same but for the time.
   Result<std::string> version() const;

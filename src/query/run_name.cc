@@ -5,6 +5,7 @@
 #include "base/clock.h"
 #include "base/digest.h"
 #include "base/text.h"
+#include "catalog/read_serving.h"
 #include "query/resolver_impl.h"
 
 namespace ki::query {
@@ -32,16 +33,18 @@ std::string id_prefix(std::string_view name) {
   return name.size() >= kPrefixMin && is_hex(digits) ? std::string(name) : std::string();
 }
 
-}  // namespace
+using RunsStarting = Result<std::vector<std::string>> (&)(db::Connection&, std::string_view,
+                                                          std::int64_t);
 
-Result<std::optional<std::string>> run_name(db::Connection& connection, std::string_view name) {
+Result<std::optional<std::string>> name_among(db::Connection& connection, std::string_view name,
+                                              RunsStarting runs_starting) {
   std::string lower = ascii_lower(name);
   if (is_uuid(lower) || parse_digest(lower)) return lower;
   if (lower.size() == kDigestDigits && is_hex(lower)) return std::string(kScheme).append(lower);
   std::vector<std::string> found;
   for (const std::string& prefix : {digest_prefix(lower), id_prefix(lower)}) {
     if (prefix.empty() || !found.empty()) continue;
-    found = TRY(catalog::runs_starting(connection, prefix, kListed + 1));
+    found = TRY(runs_starting(connection, prefix, kListed + 1));
   }
   if (found.empty()) return std::nullopt;
   if (found.size() == 1) return std::optional(std::move(found.front()));
@@ -49,6 +52,17 @@ Result<std::optional<std::string>> run_name(db::Connection& connection, std::str
   if (more) found.pop_back();
   return invalid("'" + excerpt(name) + "' is the start of several runs, so give more of it: " +
                  join(found, ", ") + (more ? ", ..." : ""));
+}
+
+}  // namespace
+
+Result<std::optional<std::string>> run_name(db::Connection& connection, std::string_view name) {
+  return name_among(connection, name, catalog::runs_starting);
+}
+
+Result<std::optional<std::string>> serving_run_name(db::Connection& connection,
+                                                    std::string_view name) {
+  return name_among(connection, name, catalog::served_runs_starting);
 }
 
 }  // namespace ki::query

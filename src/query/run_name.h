@@ -14,5 +14,8 @@ namespace ki::query {
 // ones too, whose id or digest starts with it (6 hex digits or more, in any case, with or without
 // "sha256:"); nullopt when there is none. Code::invalid, listing them, when there are several.
 Result<std::optional<std::string>> run_name(db::Connection& connection, std::string_view name);
+// The same of a serving run.
+Result<std::optional<std::string>> serving_run_name(db::Connection& connection,
+                                                    std::string_view name);
 
 }  // namespace ki::query

@@ -1,5 +1,4 @@
-// How many results of served models there are, by accelerator and by model. They have no tables of
-// their own yet: their manifests are read.
+// How many results of served models there are, by accelerator and by model.
 #pragma once
 
 #include <cstdint>
@@ -8,7 +7,7 @@
 #include <string>
 
 #include "base/result.h"
-#include "catalog/read_coverage.h"
+#include "catalog/read_serving.h"
 
 namespace ki::query {
 
@@ -19,7 +18,7 @@ struct ServedModel {
 };
 
 struct ServingCounts {
-  std::map<std::string, std::int64_t> runs_on;  // accelerator -> valid runs
+  std::map<std::string, std::int64_t> runs_on;  // accelerator -> eligible runs
   std::map<std::string, ServedModel> models;    // by slug; several revisions of a model are one
 };
 

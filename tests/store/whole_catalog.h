@@ -26,7 +26,8 @@ class WholeCatalogTest : public StoreTest {
   void tick() { clock_.set(clock_.now() + std::chrono::seconds(1)); }
 
   // Runs published, unpublished, pending and pending no more; with input files, links, artifacts,
-  // aliases, tags, a policy, corrections, and an object of serving.
+  // aliases, tags, a policy, corrections, and results of serving: a model alone, and a run with all
+  // it is about.
   void fill(catalog::Catalog& catalog) {
     publish::Bundle first = bundle_of({{"a", 1000, "2026-01-01T00:00:00Z", "row/1"},
                                        {"b", 900, "2026-01-02T00:00:00Z", "row/2"},
@@ -51,6 +52,10 @@ class WholeCatalogTest : public StoreTest {
     first.runs[2].preset = publish::RunPreset{.row = {.id = "01a00328-723d-752f-b21f-bccbae31e001",
                                                       .created_at = "2026-01-05T00:00:00.000Z"}};
     first.serving.push_back({.manifest = example(manifest::Kind::model_revision)});
+    add_served(first, {.source_native = R"(,"sourceNative":{"source":"lab","benchmark":"b",
+      "scenario":"server","division":"closed","category":"available","externalId":"s/1"})"});
+    first.serving.back().slug = "another-slug";
+    first.serving.back().name = "Another name";
     publish_ok(catalog, first);
     tick();
     publish::Bundle seed = bundle_of(

@@ -107,4 +107,35 @@ publish::Bundle bundle_of(const std::vector<Provider>& providers) {
   return bundle;
 }
 
+void add_served(publish::Bundle& bundle, const Served& served) {
+  manifest::Manifest model =
+      make("ModelRevision", served.model, fmt::format(R"({{"model":"{}"}})", served.model));
+  manifest::Manifest stack = make("ServingStackRevision", served.stack,
+                                  fmt::format(R"({{"project":{{"name":"{}"}},
+    "revision":{{"version":"{}"}}}})",
+                                              served.stack, served.version));
+  manifest::Manifest configuration =
+      make("ServingConfiguration", served.stack + "-configuration",
+           fmt::format(R"({{"stackDigest":"{}","dtype":"fp8","options":{}}})",
+                       to_string(stack.digest()), served.options));
+  manifest::Manifest load =
+      make("ServingWorkload", served.load_name, fmt::format("{{{}}}", served.load));
+  manifest::Manifest run =
+      make("ServingRun", served.name,
+           fmt::format(R"({{"modelDigest":"{}","configurationDigest":"{}","workloadDigest":"{}",
+    "topology":{{"acceleratorModel":"{}","acceleratorsPerNode":{},"nodeCount":{}}},
+    "harness":{{"name":"lg","version":"5"}},"qualityPolicy":"{}","status":"{}","measurements":{},
+    "observedAt":"{}"{}}})",
+                       to_string(model.digest()), to_string(configuration.digest()),
+                       to_string(load.digest()), served.accelerator, served.per_node, served.nodes,
+                       served.quality, served.status, served.measurements, served.observed_at,
+                       served.source_native));
+  // The run first: the order of a bundle means nothing.
+  bundle.serving.push_back({.manifest = std::move(run)});
+  bundle.serving.push_back({.manifest = std::move(configuration)});
+  bundle.serving.push_back({.manifest = std::move(load)});
+  bundle.serving.push_back({.manifest = std::move(stack)});
+  bundle.serving.push_back({.manifest = std::move(model)});
+}
+
 }  // namespace ki::test

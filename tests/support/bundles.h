@@ -42,4 +42,26 @@ struct Provider {
 // implementation and a run for each provider.
 publish::Bundle bundle_of(const std::vector<Provider>& providers);
 
+// A serving run with all it is about. Members that are JSON stand in the manifests as they are.
+struct Served {
+  std::string name = "run";
+  std::string model = "m-1";
+  std::string stack = "stack";
+  std::string version = "1.0";
+  std::string options = R"({"level":"1"})";  // of the configuration
+  std::string load = R"("streaming":true,"loadGeneration":"open_loop")";
+  std::string load_name = "chat";
+  std::string accelerator = "NVIDIA B200";
+  int per_node = 8;
+  int nodes = 1;
+  std::string quality = "exact";
+  std::string status = "valid";
+  std::string measurements =
+      R"([{"metric":"output_token_throughput_tps","unit":"tokens_s","statistic":"mean","value":100}])";
+  std::string source_native{};  // ,"sourceNative":{...}
+  std::string observed_at = "2026-01-02T03:04:05.000Z";
+};
+// Adds the five entries; those that the bundle has are repeated, which publish() takes as known.
+void add_served(publish::Bundle& bundle, const Served& served);
+
 }  // namespace ki::test

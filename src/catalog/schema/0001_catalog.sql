@@ -254,18 +254,114 @@ CREATE TABLE artifact_link (
 );
 -- append-only: artifact_link
 
-CREATE TABLE serving_object (        -- the five serving kinds, kept and identified
-  digest TEXT PRIMARY KEY,
-  id TEXT NOT NULL UNIQUE,
-  kind TEXT NOT NULL,
-  name TEXT NOT NULL,
+-- Results of serving stand beside those of kernels and are never compared with them.
+
+CREATE TABLE model_revision (
+  id TEXT PRIMARY KEY,
+  digest TEXT NOT NULL UNIQUE,
+  slug TEXT NOT NULL,                -- not unique: revisions of a model may share it
+  name TEXT NOT NULL,                -- metadata title, else the slug
+  tokenizer TEXT,
+  parameter_count BIGINT,
+  context_length BIGINT,
+  license TEXT,
   source_id TEXT REFERENCES source (id),
   manifest TEXT NOT NULL,
   created_at TEXT NOT NULL
 );
-CREATE INDEX serving_object_by_kind ON serving_object (kind, digest);
-CREATE INDEX serving_object_by_source ON serving_object (source_id);
--- append-only: serving_object
+CREATE INDEX model_revision_by_slug ON model_revision (slug, id);
+-- append-only: model_revision
+
+CREATE TABLE serving_stack_revision (
+  id TEXT PRIMARY KEY,
+  digest TEXT NOT NULL UNIQUE,
+  slug TEXT NOT NULL,
+  project TEXT NOT NULL,
+  name TEXT NOT NULL,                -- metadata title, else the version, else the name
+  version TEXT,
+  source_id TEXT REFERENCES source (id),
+  manifest TEXT NOT NULL,
+  created_at TEXT NOT NULL
+);
+CREATE INDEX serving_stack_revision_by_name ON serving_stack_revision (name, id);
+-- append-only: serving_stack_revision
+
+CREATE TABLE serving_configuration (
+  id TEXT PRIMARY KEY,
+  digest TEXT NOT NULL UNIQUE,
+  stack_id TEXT NOT NULL REFERENCES serving_stack_revision (id),
+  dtype TEXT,
+  quantization TEXT,
+  tensor_parallel BIGINT,
+  summary TEXT NOT NULL,             -- for people, from the importer
+  source_id TEXT REFERENCES source (id),
+  manifest TEXT NOT NULL,
+  created_at TEXT NOT NULL
+);
+CREATE INDEX serving_configuration_by_stack ON serving_configuration (stack_id, id);
+-- append-only: serving_configuration
+
+CREATE TABLE serving_workload (
+  id TEXT PRIMARY KEY,
+  digest TEXT NOT NULL UNIQUE,
+  slug TEXT NOT NULL,                -- not unique
+  name TEXT NOT NULL,                -- for people, from the importer
+  streaming BIGINT NOT NULL,
+  load_generation TEXT NOT NULL,     -- open_loop, closed_loop, offline
+  source_id TEXT REFERENCES source (id),
+  manifest TEXT NOT NULL,
+  created_at TEXT NOT NULL
+);
+CREATE INDEX serving_workload_by_slug ON serving_workload (slug, id);
+-- append-only: serving_workload
+
+CREATE TABLE serving_run (
+  id TEXT PRIMARY KEY,
+  digest TEXT NOT NULL UNIQUE,
+  model_id TEXT NOT NULL REFERENCES model_revision (id),
+  configuration_id TEXT NOT NULL REFERENCES serving_configuration (id),
+  workload_id TEXT NOT NULL REFERENCES serving_workload (id),
+  source_id TEXT REFERENCES source (id),
+  status TEXT NOT NULL,              -- valid, invalid, incomplete_evidence
+  observed_at TEXT NOT NULL,
+  published_at TEXT,                 -- NULL: imported unpublished
+  retracted_at TEXT,                 -- as it was imported; nothing here retracts a serving run
+  protocol_key TEXT NOT NULL,
+  topology_key TEXT NOT NULL,
+  metric_set_key TEXT NOT NULL,
+  cohort_key TEXT NOT NULL,
+  quality_policy TEXT NOT NULL,
+  scenario TEXT NOT NULL,
+  accelerator_vendor TEXT,
+  accelerator_model TEXT NOT NULL,
+  accelerator_count BIGINT NOT NULL, -- of one node
+  node_count BIGINT NOT NULL,
+  total_accelerators BIGINT NOT NULL,
+  external_id TEXT,
+  manifest TEXT NOT NULL,
+  created_at TEXT NOT NULL
+);
+CREATE INDEX serving_run_by_time ON serving_run (observed_at, id);
+CREATE INDEX serving_run_by_model ON serving_run (model_id, observed_at, id);
+CREATE INDEX serving_run_by_workload ON serving_run (workload_id, observed_at, id);
+CREATE INDEX serving_run_by_configuration ON serving_run (configuration_id, id);
+CREATE INDEX serving_run_by_source ON serving_run (source_id);
+CREATE INDEX serving_run_by_accelerator
+  ON serving_run (accelerator_model, status, published_at, retracted_at);
+-- append-only: serving_run
+
+CREATE TABLE serving_measurement (
+  id TEXT PRIMARY KEY,
+  run_id TEXT NOT NULL REFERENCES serving_run (id),
+  ordinal BIGINT NOT NULL,
+  metric TEXT NOT NULL,
+  statistic TEXT NOT NULL,
+  unit TEXT NOT NULL,
+  value DOUBLE PRECISION NOT NULL,
+  sample_count BIGINT,
+  UNIQUE (run_id, metric, statistic)
+);
+-- append-only: serving_measurement
 
 CREATE TABLE correction (            -- retract, restore, supersede; the newest of a run counts
   id TEXT PRIMARY KEY,

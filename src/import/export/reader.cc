@@ -26,10 +26,6 @@ constexpr Kind kOperation[] = {Kind::operation_spec};
 constexpr Kind kProject[] = {Kind::software_project};
 constexpr Kind kWorkload[] = {Kind::workload_case, Kind::workload_suite};
 constexpr Kind kImplementation[] = {Kind::implementation_revision};
-constexpr Kind kServing[] = {Kind::model_revision, Kind::serving_stack_revision,
-                             Kind::serving_configuration, Kind::serving_workload,
-                             Kind::serving_run};
-
 publish::Preset preset_of(const json::Value& row) {
   return {.id = std::string(text(row, "id")), .created_at = std::string(text(row, "createdAt"))};
 }
@@ -462,28 +458,6 @@ std::string ExportReader::add_artifact(Row row) {
   taken_.insert(artifact.digest);
   artifacts_.emplace(artifact.preset->id, artifact.digest);
   bundle_.artifacts.push_back(std::move(artifact));
-  return "";
-}
-
-std::string ExportReader::add_serving(Row row) {
-  const json::Value& value = row.value;
-  auto manifest = take_manifest(row, kServing, "");
-  if (!manifest) return manifest.error();
-  const std::string digest = to_string(manifest->digest());
-  const auto states_it = [&](const json::Member& member) {
-    return member.value.is_string() && member.value.string() == digest;
-  };
-  if (std::ranges::none_of(value.members(), states_it)) {
-    return fmt::format("digest: no column holds the one recomputed from its manifest, {}", digest);
-  }
-  if (taken_.contains(manifest->digest())) return twice("digest");
-  const auto source = source_of(value);
-  if (!source) return missing("sourceId", "source");
-  publish::ServingEntry entry{.manifest = std::move(*manifest)};
-  entry.preset = preset_of(value);
-  entry.source_slug = *source;
-  taken_.insert(entry.manifest.digest());
-  bundle_.serving.push_back(std::move(entry));
   return "";
 }
 

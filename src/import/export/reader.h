@@ -20,6 +20,7 @@
 #include "import/importer.h"
 #include "json/read.h"
 #include "policy/facts.h"
+#include "policy/serving.h"
 
 namespace ki::importer {
 
@@ -95,7 +96,20 @@ class ExportReader {
   static constexpr std::size_t kNoSnapshot = ~std::size_t{0};
   std::optional<std::size_t> snapshot_of(const json::Value& row) const;
   Problem add_artifact(Row row);
-  Problem add_serving(Row row);
+  // Of results of serving: reader_serving.cc.
+  Problem add_model(Row row);
+  Problem add_stack(Row row);
+  Problem add_configuration(Row row);
+  Problem add_serving_workload(Row row);
+  Problem add_serving_run(Row row);
+  Problem add_serving_measurement(Row row);
+  std::expected<publish::ServingEntry, Problem> take_serving(Row row, manifest::Kind kind,
+                                                             std::string_view digest_column);
+  // Takes the entry, whose row was found to be right.
+  void keep_serving(const json::Value& row, publish::ServingEntry entry);
+  // What is wrong with the object that a manifest names at `member`, and its row in `column`.
+  Problem check_served(const json::Value& row, const manifest::Manifest& by,
+                       std::string_view member, std::string_view column) const;
 
   // The manifest in the row's member "manifest", of one of `kinds` and with the digest in `column`.
   std::expected<manifest::Manifest, Problem> take_manifest(Row row,
@@ -142,6 +156,15 @@ class ExportReader {
     policy::ImplementationFacts facts;
   };
 
+  // What a row of a serving table is, by the digest of its object.
+  struct Served {
+    std::string id{};
+    std::size_t index = 0;  // in bundle_.serving
+    policy::ServingModelFacts model{};
+    policy::ServingWorkloadFacts workload{};
+    std::vector<policy::Measurement> measurements{};
+  };
+
   publish::Bundle& bundle_;
   Report& report_;
   std::string file_;
@@ -154,6 +177,8 @@ class ExportReader {
   std::unordered_map<std::string, std::size_t> snapshots_;  // id -> index in the bundle
   std::unordered_map<std::string, Digest> pending_;
   std::unordered_map<std::string, Digest> artifacts_;
+  std::unordered_map<Digest, Served> served_;
+  std::unordered_map<std::string, Digest> served_runs_;  // by id
   // For the sets of what was taken: their many small nodes, left between the trees of rows that go,
   // would keep the memory of those from being used again.
   std::pmr::monotonic_buffer_resource names_;

@@ -40,11 +40,12 @@ ExportReader::Handler ExportReader::handler_of(std::string_view table) {
       {"artifacts", &R::add_artifact},
       {"artifact_links", &R::add_artifact_link},
       {"source_links", &R::add_source_link},
-      {"model_revisions", &R::add_serving},
-      {"serving_stack_revisions", &R::add_serving},
-      {"serving_configurations", &R::add_serving},
-      {"serving_workloads", &R::add_serving},
-      {"serving_runs", &R::add_serving},
+      {"model_revisions", &R::add_model},
+      {"serving_stack_revisions", &R::add_stack},
+      {"serving_configurations", &R::add_configuration},
+      {"serving_workloads", &R::add_serving_workload},
+      {"serving_runs", &R::add_serving_run},
+      {"serving_measurements", &R::add_serving_measurement},
       {"audit", &R::add_audit},
   };
   const auto* const found = std::ranges::find(kHandled, table, &Handled::table);

@@ -193,12 +193,76 @@ constexpr Column kSourceLinks[] = {reference("sourceId"),
                                    maybe("sourceRow", Form::count),
                                    maybe("sourceLine", Form::count),
                                    kCreatedAt};
-// The public format's further columns restate the manifest; they are named as not read.
-constexpr Column kServing[] = {kId,
-                               {"digest", Form::digest, Need::optional},
-                               {"sourceId", Form::uuid, Need::optional},
-                               kManifest,
-                               kCreatedAt};
+// What restates the manifest is compared with it where the row states it: exports of other programs
+// may leave it out.
+constexpr Column kOtherSlug{"slug", Form::slug, Need::optional, kSlugMax};
+constexpr Column kOtherSource = reference("sourceId", Need::optional);
+constexpr Column kOtherVersion{"schemaVersion", Form::line, Need::optional};
+constexpr Column other(std::string_view name, Form form = Form::text) {
+  return {name, form, Need::optional};
+}
+constexpr Column kModels[] = {kId,
+                              kOtherSlug,
+                              digest("modelDigest"),
+                              other("name"),
+                              other("tokenizer"),
+                              other("parameterCount", Form::count),
+                              other("contextLength", Form::count),
+                              other("license"),
+                              kOtherSource,
+                              kOtherVersion,
+                              kManifest,
+                              kCreatedAt};
+constexpr Column kStacks[] = {
+    kId,           kOtherSlug,       digest("stackDigest"), other("project"),
+    other("name"), other("version"), kOtherSource,          kOtherVersion,
+    kManifest,     kCreatedAt};
+constexpr Column kConfigurations[] = {kId,
+                                      other("stackRevisionId", Form::uuid),
+                                      digest("configurationDigest"),
+                                      other("dtype"),
+                                      other("quantization"),
+                                      other("tensorParallel", Form::count),
+                                      other("summary"),
+                                      kOtherSource,
+                                      kOtherVersion,
+                                      kManifest,
+                                      kCreatedAt};
+constexpr Column kServingWorkloads[] = {kId,
+                                        kOtherSlug,
+                                        digest("workloadDigest"),
+                                        other("name"),
+                                        other("streaming", Form::flag),
+                                        other("loadGeneration"),
+                                        kOtherSource,
+                                        kOtherVersion,
+                                        kManifest,
+                                        kCreatedAt};
+constexpr Column kServingRuns[] = {kId,
+                                   digest("runDigest"),
+                                   other("modelRevisionId", Form::uuid),
+                                   other("configurationId", Form::uuid),
+                                   other("workloadId", Form::uuid),
+                                   kOtherSource,
+                                   other("status"),
+                                   other("observedAt", Form::instant),
+                                   maybe("publishedAt", Form::instant),
+                                   other("retractedAt", Form::instant),
+                                   other("protocolKey"),
+                                   other("topologyKey"),
+                                   other("metricSetKey"),
+                                   digest("cohortKey"),
+                                   other("qualityPolicy"),
+                                   other("scenario"),
+                                   other("acceleratorVendor"),
+                                   other("acceleratorModel"),
+                                   other("acceleratorCount", Form::count),
+                                   other("nodeCount", Form::count),
+                                   other("totalAccelerators", Form::count),
+                                   other("externalId"),
+                                   kOtherVersion,
+                                   kManifest,
+                                   other("createdAt", Form::instant)};
 constexpr Column kAudit[] = {{"sequence", Form::count},
                              kId,
                              {"at", Form::instant},
@@ -228,12 +292,12 @@ constexpr TableColumns kTables[] = {
     {"artifacts", kArtifacts},
     {"artifact_links", kArtifactLinks, true},
     {"source_links", kSourceLinks, true},
-    {"model_revisions", kServing},
-    {"serving_stack_revisions", kServing},
-    {"serving_configurations", kServing},
-    {"serving_workloads", kServing},
-    {"serving_runs", kServing},
-    {"serving_measurements", {}},  // follow from the manifests of the serving runs
+    {"model_revisions", kModels},
+    {"serving_stack_revisions", kStacks},
+    {"serving_configurations", kConfigurations},
+    {"serving_workloads", kServingWorkloads},
+    {"serving_runs", kServingRuns},
+    {"serving_measurements", kMeasurements},
     {"audit", kAudit, true},
 };
 

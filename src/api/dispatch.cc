@@ -1,0 +1,139 @@
+// How the routes of the table are served: arguments checked, answers kept while the catalog is the
+// same, callers with keys admitted.
+#include "api/keyed.h"
+#include "api/metrics.h"
+#include "api/openapi.h"
+#include "api/routes.h"
+#include "http/etag.h"
+
+namespace ki::api {
+namespace {
+
+using http::Cache;
+using http::Method;
+
+// The request as its answer depends on it: path and parameters, as decoded. Sizes keep a value with
+// a line break apart from two parameters.
+std::string key_of(const http::Request& request) {
+  std::string key = request.path;
+  for (const auto& [name, value] : request.parameters) {
+    key += '\n' + std::to_string(name.size()) + ':' + std::to_string(value.size()) + ':' + name +
+           '=' + value;
+  }
+  return key;
+}
+
+http::Outcome respond(const Route& route, const Rendered& rendered) {
+  http::Response response = http::json_response(200, rendered.json, route.cache);
+  response.tag = rendered.tag;
+  return response;
+}
+
+bool may_be_kept(const Route& route) {
+  return route.method == Method::get && route.cache != Cache::no_store;
+}
+
+// While it lives, answers are built at the state of the catalog.
+class Held {
+ public:
+  Held(StateClock* clock, std::string_view version, Instant now) : clock_(clock) {
+    if (clock_ != nullptr) clock_->hold(version, now);
+  }
+  ~Held() {
+    if (clock_ != nullptr) clock_->release();
+  }
+  Held(const Held&) = delete;
+  Held& operator=(const Held&) = delete;
+
+ private:
+  StateClock* clock_;
+};
+
+http::Outcome answered(const Route& route, const Serving& serving, const http::Request& request,
+                       const http::Captures& captures, const Caller& caller) {
+  // A probe may carry what its monitor adds against caches; it asks the same all the same.
+  const auto arguments = route.is_probe ? std::expected<Arguments, Issues>()
+                                        : check(route.parameters, captures, request);
+  if (!arguments) return std::unexpected(http::problem_of(arguments.error()));
+  const bool kept = may_be_kept(route);
+  const Instant now = serving.clock->now();
+  std::string version;
+  std::string key;
+  if (kept) {
+    auto current = serving.resolver->version();
+    if (!current) return std::unexpected(http::problem_of(current.error()));
+    version = std::move(*current);
+    key = key_of(request);
+    if (const auto found = serving.cache->find(version, key, now)) return respond(route, *found);
+  }
+  const Held held(kept ? serving.state_clock.get() : nullptr, version, now);
+  Answer answer = caller && route.keyed != nullptr
+                      ? route.keyed(*serving.resolver, *arguments, *caller)
+                      : route.handler(*serving.resolver, *arguments);
+  if (!answer) return std::unexpected(std::move(answer.error()));
+  std::string tag = route.method == Method::get ? http::strong_tag(*answer) : std::string();
+  const auto rendered =
+      std::make_shared<const Rendered>(Rendered{.json = std::move(*answer), .tag = std::move(tag)});
+  if (kept) serving.cache->keep(version, std::move(key), rendered, now);
+  return respond(route, *rendered);
+}
+
+// What was answered to a key is for whoever has it; no cache between may keep it.
+void make_personal(http::Response& response, const auth::Admission& by) {
+  response.log_key = by.key.prefix;
+  switch (response.cache) {
+    case Cache::brief:
+    case Cache::moderate:
+    case Cache::immutable:
+      response.cache = Cache::personal;
+      break;
+    case Cache::none:
+    case Cache::personal:
+    case Cache::no_store:
+      response.cache = Cache::no_store;
+      break;
+  }
+}
+
+http::RouteHandler serve(const Route& route, const Serving& serving) {
+  return [&route, serving](const http::Request& request,
+                           const http::Captures& captures) -> http::Outcome {
+    if (route.is_probe) return answered(route, serving, request, captures, Caller());
+    auto caller = admit(route, serving, request);
+    if (!caller) return std::move(caller.error());
+    http::Outcome outcome = answered(route, serving, request, captures, *caller);
+    if (outcome && *caller) make_personal(*outcome, **caller);
+    return outcome;
+  };
+}
+
+}  // namespace
+
+void add_routes(http::Router& router, const Serving& serving) {
+  const auto add = [&](const Route& route, std::string pattern) {
+    router.add({.method = route.method,
+                .pattern = std::move(pattern),
+                .handler = serve(route, serving),
+                .name = std::string(route.id),
+                .is_costly = route.is_costly});
+  };
+  for (const Route& route : routes()) {
+    add(route, std::string(kBase) + std::string(route.pattern));
+    if (route.is_probe) add(route, std::string(route.pattern));
+  }
+  const auto add_document = [&](std::string pattern, const std::string& text) {
+    const auto document = std::make_shared<const std::string>(text);
+    router.add({.method = Method::get,
+                .pattern = std::move(pattern),
+                .handler = [document](const http::Request&, const http::Captures&) {
+                  return http::json_response(200, *document, Cache::moderate);
+                }});
+  };
+  add_document(std::string(kBase), route_index());
+  add_document(std::string(kBase) + "/", route_index());
+  add_document(std::string(kBase) + "/openapi.json", openapi_document());
+  add_document("/openapi.json", openapi_document());
+  if (serving.metrics) add_metrics(router, serving);
+}
+
+}  // namespace ki::api
