@@ -34,12 +34,14 @@ std::string figure_text(const ServingFigure& figure) {
   return number_text(figure.value) + " " + figure.unit;
 }
 
-// The figure of a metric: of `statistic`, or of the first there is; "-" when it is not reported.
+// The figure of a metric: of `statistic`, or of the first there is, which is named unless the
+// source names none; "-" when it is not reported.
 std::string figure_of(const ServingRow& row, std::string_view metric,
                       std::string_view statistic = {}) {
   for (const ServingFigure& figure : row.measurements) {
     if (figure.metric == metric && (statistic.empty() || figure.statistic == statistic)) {
-      return number_text(figure.value) + (statistic.empty() ? " (" + figure.statistic + ")" : "");
+      const bool said = !statistic.empty() || figure.statistic == "reported";
+      return number_text(figure.value) + (said ? "" : " (" + figure.statistic + ")");
     }
   }
   return "-";
@@ -73,7 +75,7 @@ void print_group(const Context& c, const ServingGroup& group) {
   for (const ServingRow& row : group.rows) {
     table.add({rank_of(row), row.configuration, row.stack, figure_of(row, kOutput),
                figure_of(row, "ttft_ms", "p99"), std::to_string(row.hardware.total),
-               row.quality_policy, row.run_id});
+               row.quality_policy, short_run(row.run_digest)});
   }
   if (!table.empty()) table.print(c.out, !c.quiet, c.width);
   const auto more = [&](std::int64_t total, std::size_t shown, std::string_view what) {
@@ -279,8 +281,7 @@ int serving_overview(const Context& c) {
     return kOk;
   }
   const auto best_text = [](const std::optional<query::ServingBest>& best) {
-    return best ? fmt::format("{}, {} {}", number_text(best->value), best->total,
-                              best->accelerator_model)
+    return best ? fmt::format("{:.6g}, {} {}", best->value, best->total, best->accelerator_model)
                 : std::string("-");
   };
   Table table({{.heading = "model", .narrowest = kNarrowest},

@@ -16,11 +16,25 @@ namespace ki::importer {
 namespace {
 
 constexpr std::string_view kSource = "liger-kernel-bench";
+constexpr std::string_view kServingSource = "mlperf-inference";  // of the results of serving
 
 // Names that the table gives an operation stand in no manifest.
 void add_aliases(publish::OperationEntry& operation) {
   for (const liger::Kernel& kernel : liger::kernels()) {
     if (kernel.slug == operation.slug) operation.aliases.emplace_back(kernel.name);
+  }
+}
+
+// What each file restates, its figures and names of things, comes from one source.
+void name_sources(publish::Bundle& bundle) {
+  bundle.source = source_of(kSource);
+  bundle.more_sources = {source_of(kServingSource)};
+  for (auto& run : bundle.runs) run.source_slug.clear();
+  for (auto& entry : bundle.serving) entry.source_slug = kServingSource;
+  for (auto& snapshot : bundle.snapshots) {
+    snapshot.parser_name = "registry";
+    snapshot.parser_version = kRegistryParserVersion;
+    if (snapshot.locator.contains("mlperf")) snapshot.source_slug = kServingSource;
   }
 }
 
@@ -39,13 +53,7 @@ Result<Prepared> prepare_registry() {
   prepared.report.source = kSource;
   prepared.report.parser_version = kRegistryParserVersion;
   prepared.report.skipped.clear();  // what several files repeat so that each stands alone
-  prepared.bundle.source = source_of(kSource);
-  prepared.bundle.more_sources.clear();
-  for (auto& run : prepared.bundle.runs) run.source_slug.clear();
-  for (auto& snapshot : prepared.bundle.snapshots) {
-    snapshot.parser_name = "registry";
-    snapshot.parser_version = kRegistryParserVersion;
-  }
+  name_sources(prepared.bundle);
   for (auto& operation : prepared.bundle.operations) add_aliases(operation);
   return prepared;
 }

@@ -11,6 +11,8 @@
 #include <gtest/gtest.h>
 
 #include "base/files.h"
+#include "base/text.h"
+#include "import/export/lines.h"
 #include "import/liger/liger.h"
 #include "json/read.h"
 #include "json/write.h"
@@ -71,6 +73,7 @@ std::map<std::string, const manifest::Manifest*> objects_of(const publish::Bundl
     if (entry.protocol) add(*entry.protocol);
     if (entry.environment) add(*entry.environment);
   }
+  for (const auto& entry : bundle.serving) add(entry.manifest);
   return objects;
 }
 
@@ -173,6 +176,56 @@ TEST(Registry, LigerLeadsPyTorchInNeighborhoodAttention) {
   }
   EXPECT_EQ(medians.at("fused-neighborhood-attention-liger"), 15102833);
   EXPECT_EQ(medians.at("fused-neighborhood-attention-torch"), 24104448);
+}
+
+TEST(Registry, HoldsEightServingRunsOfTheirOwnSource) {
+  const auto prepared = prepare_registry();
+  ASSERT_TRUE(prepared.has_value());
+  std::map<std::string_view, int> kinds;
+  for (const auto& entry : prepared->bundle.serving) {
+    ++kinds[manifest::name_of(entry.manifest.kind())];
+    EXPECT_EQ(entry.source_slug, "mlperf-inference");
+  }
+  EXPECT_EQ(kinds, (std::map<std::string_view, int>{{"ModelRevision", 1},
+                                                    {"ServingStackRevision", 4},
+                                                    {"ServingConfiguration", 4},
+                                                    {"ServingWorkload", 2},
+                                                    {"ServingRun", 8}}));
+}
+
+// Each serving run names the upstream row that it restates, and says what that says.
+TEST(Registry, ServingRunsAreRowsOfThePublishedResults) {
+  const auto file = places::shared_data("data/mlperf-inference-v5.1-summary_results.json.zst");
+  if (!file) GTEST_SKIP() << "the shared data is not here";
+  const auto packed = read_input(file->string());
+  ASSERT_TRUE(packed.has_value());
+  std::string text;
+  ASSERT_TRUE(for_each_line(packed->bytes, [&](std::string_view line, std::int64_t, std::uint64_t) {
+    text.append(line).append("\n");
+  }));
+  const auto results = json::parse(text, json::kBundleLimits);
+  ASSERT_TRUE(results.has_value());
+  const auto prepared = prepare_registry();
+  ASSERT_TRUE(prepared.has_value());
+  int runs = 0;
+  for (const auto& entry : prepared->bundle.serving) {
+    if (entry.manifest.kind() != manifest::Kind::serving_run) continue;
+    const json::Value& spec = entry.manifest.spec();
+    const json::Value& native = *spec.find("sourceNative");
+    const auto row = std::ranges::find_if(results->root.items(), [&](const json::Value& one) {
+      return "v5.1/" + std::string(text_at(one, "ID")) == text_at(native, "externalId") &&
+             text_at(one, "Model") == text_at(native, "benchmark") &&
+             ascii_lower(text_at(one, "Scenario")) == text_at(native, "scenario");
+    });
+    ASSERT_NE(row, results->root.items().end()) << entry.manifest.name();
+    EXPECT_EQ(row->find("Performance_Result")->number(),
+              spec.find("measurements")->items()[0].find("value")->number());
+    EXPECT_EQ(text_at(*row, "Accelerator"), text_at(*spec.find("topology"), "acceleratorModel"));
+    EXPECT_EQ(row->find("a#")->number(),
+              spec.find("topology")->find("acceleratorsPerNode")->number());
+    ++runs;
+  }
+  EXPECT_EQ(runs, 8);
 }
 
 TEST(Registry, OperationsAreFoundByTheNamesOfTheTable) {

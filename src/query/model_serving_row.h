@@ -79,6 +79,7 @@ struct ServingSource {
 struct ServingRow {
   static constexpr std::string_view kWireName = "ServingRow";
   std::string run_id{};
+  std::string run_digest{};
   std::optional<std::int64_t> rank{};
   bool on_frontier = false;
   Ref model{};
@@ -97,6 +98,7 @@ struct ServingRow {
   template <class V>
   static void describe(V& v) {
     v.field("runId", &ServingRow::run_id, "");
+    v.field("runDigest", &ServingRow::run_digest, "");
     v.field("rank", &ServingRow::rank,
             "null: not ranked; equal values share a rank and the next one skips");
     v.field("onFrontier", &ServingRow::on_frontier,

@@ -148,6 +148,7 @@ Result<std::vector<ServedCohort>> cohorts_of(db::Connection& connection,
 Result<ServingRow> row_of(db::Connection& connection, const Candidate& candidate) {
   const ServedRunLine& line = candidate.line;
   ServingRow row{.run_id = line.id,
+                 .run_digest = line.digest,
                  .rank = candidate.rank,
                  .on_frontier = candidate.on_frontier,
                  .model = {.name = line.model_name, .slug = line.model_slug},

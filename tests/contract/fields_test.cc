@@ -52,16 +52,10 @@ constexpr std::string_view kBase = "/api/v1";
 
 std::string base(std::string_view rest) { return std::string(kBase) + std::string(rest); }
 
-// Routes of the public API that this program does not have: serving results, corrections over the
-// wire, the catalog file.
-const std::set<std::string> kNotServed = {"/exports/catalog.jsonl.zst",
-                                          "/resolve/serving",
-                                          "/serving-runs",
-                                          "/serving-configurations",
-                                          "/serving-runs/{id}",
-                                          "/runs/{idOrDigest}/attestations",
-                                          "/corrections",
-                                          "/revalidate"};
+// Routes of the public API that this program does not have: corrections over the wire, the catalog
+// file.
+const std::set<std::string> kNotServed = {
+    "/exports/catalog.jsonl.zst", "/runs/{idOrDigest}/attestations", "/corrections", "/revalidate"};
 
 // Words that this program adds to closed sets of the public API: how the declaration of something
 // never measured relates to the request (docs/method/search.md, section 4).
@@ -134,6 +128,8 @@ class Addresses {
         {"/models/{slug}", &Addresses::models},
         {"/records", &Addresses::record_lists},
         {"/feed", &Addresses::feeds},
+        {"/serving-runs", &Addresses::serving_run_lists},
+        {"/serving-runs/{id}", &Addresses::serving_runs},
     };
     const auto own = kOwn.find(route);
     if (own != kOwn.end()) return (this->*own->second)();
@@ -197,6 +193,13 @@ class Addresses {
     return out;
   }
   Targets record_lists() const { return {base("/records"), base("/records?limit=200")}; }
+  Targets serving_run_lists() const {
+    return {base("/serving-runs"), base("/serving-runs?limit=3"),
+            base("/serving-runs?model=mlperf-llama2-70b")};
+  }
+  Targets serving_runs() const {
+    return each("/serving-runs", texts_of(site_, base("/serving-runs?limit=200"), "runs", "id"));
+  }
   Targets feeds() const { return {base("/feed"), base("/feed?since=2000-01-01T00:00:00Z")}; }
 
   const Site& site_;
@@ -273,6 +276,25 @@ TEST_F(Contract, AComparisonHoldsEveryFieldOfThePublicApi) {
   std::set<std::string> seen;
   const std::string target = base("/compare");
   report(target, site.post(target, Addresses(site).comparison()), *rule, seen);
+}
+
+TEST_F(Contract, AnswersAboutServedModelsHoldEveryFieldOfThePublicApi) {
+  const Site& site = Site::get();
+  const json::Value* rule = rule_of(*fields_.root.find("/resolve/serving")->find("POST"));
+  std::set<std::string> seen;
+  const std::string target = base("/resolve/serving");
+  for (const std::string body :
+       {"{}", R"({"model":"mlperf-llama2-70b","objective":{"direction":"maximize",
+          "metric":"output_token_throughput_tps"},"constraints":[{"metric":"ttft_ms",
+          "operator":"<=","value":2000},{"metric":"tpot_ms","statistic":"p99","operator":"<",
+          "value":1}],"hardware":{"model":"mi325x","countMaximum":8}})",
+        R"({"workload":"no-such"})"}) {
+    report(target, site.post(target, body), *rule, seen);
+  }
+  const auto wrong =
+      site.post(target, R"({"objective":{"direction":"maximize","metric":"ttft_ms"}})");
+  EXPECT_EQ(wrong.status, 400);
+  EXPECT_NE(wrong.body.find("/objective/direction"), std::string::npos) << wrong.body;
 }
 
 TEST_F(Contract, WhatIsNotServedIsListedAndNothingElse) {

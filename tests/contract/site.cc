@@ -11,6 +11,7 @@
 #include "catalog/catalog.h"
 #include "import/export/export.h"
 #include "import/registry.h"
+#include "publish/publish.h"
 #include "support/places.h"
 #include "web/site.h"
 
@@ -29,6 +30,16 @@ T must(Result<T> result) {
   return std::move(*result);
 }
 
+// The registry's results of serving: the export has none.
+void add_serving(catalog::Catalog& catalog) {
+  auto prepared = must(importer::prepare_registry());
+  publish::Bundle serving;
+  serving.source = prepared.bundle.source;
+  serving.more_sources = prepared.bundle.more_sources;
+  serving.serving = std::move(prepared.bundle.serving);
+  must(publish::publish(catalog, serving, kClock));
+}
+
 void fill(const std::string& path, bool& of_export) {
   auto catalog = must(catalog::Catalog::open(path, kClock, {.mode = db::Mode::create}));
   const auto file = places::shared_data(kExport);
@@ -37,6 +48,7 @@ void fill(const std::string& path, bool& of_export) {
                        : must(importer::prepare_registry());
   must(importer::run_import(catalog, std::move(prepared), kClock,
                             {.publish = true, .actor = "test"}));
+  if (of_export) add_serving(catalog);
 }
 
 // Closed before the program ends: what it writes last needs libraries that are gone by then.

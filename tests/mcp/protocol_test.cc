@@ -105,6 +105,26 @@ TEST_F(Protocol, ResolvesRequestsAsStructure) {
               HasSubstr(R"("results":[{"query":"rope")"));
 }
 
+TEST_F(Protocol, ResolvesServingAndShowsTheRun) {
+  const auto call = [&](const std::string& name, const std::string& arguments) {
+    return ask(R"({"jsonrpc":"2.0","id":7,"method":"tools/call","params":{"name":")" + name +
+               R"(","arguments":)" + arguments + "}}");
+  };
+  const std::string answer =
+      call("resolve_serving", R"({"request":{"model":"mlperf-llama2-70b"}})");
+  EXPECT_THAT(answer, HasSubstr(R"("policyVersion":"serving-v1")"));
+  constexpr std::string_view kDigest = R"("runDigest":"sha256:)";
+  const auto at = answer.find(kDigest);
+  ASSERT_NE(at, std::string::npos) << answer;
+  const std::string digest = answer.substr(at + kDigest.size(), 64);
+  EXPECT_THAT(call("get_serving_run", R"({"id":")" + digest + R"("})"),
+              HasSubstr(R"("harness":"mlperf_loadgen v5.1")"));
+  EXPECT_THAT(call("get_serving_run", R"({"id":"absent"})"), HasSubstr("SERVING_RUN_NOT_FOUND"));
+  EXPECT_THAT(call("resolve_serving", R"({"request":{"objective":{"direction":"minimize",)"
+                                      R"("metric":"goodput"}}})"),
+              HasSubstr("/objective/direction"));
+}
+
 TEST_F(Protocol, SaysWhatIsWrongWithArgumentsInTheResult) {
   const auto call = [&](const std::string& name, const std::string& arguments) {
     return ask(R"({"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":")" + name +

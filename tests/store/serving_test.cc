@@ -7,6 +7,7 @@
 #include "import/export/export.h"
 #include "import/importer.h"
 #include "import/manifests.h"
+#include "import/registry.h"
 #include "publish/verify.h"
 #include "store/store_test.h"
 
@@ -193,6 +194,27 @@ TEST_F(ServingStore, AnExportMakesTheSameCatalogAgain) {
   EXPECT_THAT(report.ambiguities, IsEmpty());
   EXPECT_EQ(dump(second), exported);
   EXPECT_THAT(findings(second), IsEmpty());
+}
+
+// Of the two cohorts of the registry, as another program computed them from the published rules.
+TEST_F(ServingStore, TheRegistrysRunsHaveTheKeysOfThePublishedRules) {
+  catalog::Catalog catalog = open();
+  auto prepared = importer::prepare_registry();
+  ASSERT_TRUE(prepared);
+  EXPECT_THAT(run(catalog, std::move(*prepared)).issues, IsEmpty());
+  const std::pair<std::string_view, std::string_view> kKeys[] = {
+      {"offline", "sha256:750f28f47b0773192238616a6355699c0bcd2ff544812cb54d94fe9132419014"},
+      {"server", "sha256:e69a5ad73d80e0618a910c109612384639a14f8812e4f78890a363ff8d25457e"}};
+  for (const auto& [scenario, key] : kKeys) {
+    EXPECT_EQ(
+        text(catalog, "SELECT COUNT(*) FROM serving_run WHERE scenario = $1 AND cohort_key = $2",
+             scenario, key),
+        "4");
+  }
+  EXPECT_EQ(text(catalog,
+                 "SELECT s.slug FROM source s JOIN serving_run r ON r.source_id = s.id "
+                 "GROUP BY s.slug"),
+            "mlperf-inference");
 }
 
 std::string replaced(std::string text, std::string_view from, std::string_view to) {
