@@ -104,6 +104,11 @@ constexpr db::Sql kWorkloads{
     "WHERE r.workload_id = w.id AND r.status = 'valid' AND r.published_at > '' "
     "AND r.retracted_at IS NULL) FROM serving_workload w ORDER BY w.slug, w.id LIMIT $1"};
 
+// Served by serving_run_by_source (source_id), for each of the few sources.
+constexpr db::Sql kIllustrative{"served_illustrative",
+                                "SELECT 1 FROM source o WHERE o.kind = 'illustrative' AND EXISTS "
+                                "(SELECT 1 FROM serving_run r WHERE r.source_id = o.id) LIMIT 1"};
+
 Result<std::vector<ServedName>> read_names(db::Connection& connection, const db::Sql& sql) {
   std::vector<ServedName> out;
   auto rows = TRY(connection.query(sql, kLinesMax));
@@ -252,6 +257,11 @@ Result<std::vector<ServedName>> read_served_models(db::Connection& connection) {
 
 Result<std::vector<ServedName>> read_served_workloads(db::Connection& connection) {
   return read_names(connection, kWorkloads);
+}
+
+Result<bool> any_served_illustrative(db::Connection& connection) {
+  auto rows = TRY(connection.query(kIllustrative));
+  return rows.next();
 }
 
 }  // namespace ki::catalog

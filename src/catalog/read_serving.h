@@ -115,4 +115,7 @@ Result<std::vector<ServedOn>> read_served_on(db::Connection& connection);
 Result<std::vector<ServedName>> read_served_models(db::Connection& connection);
 Result<std::vector<ServedName>> read_served_workloads(db::Connection& connection);
 
+// Whether runs come from a source of made-up data.
+Result<bool> any_served_illustrative(db::Connection& connection);
+
 }  // namespace ki::catalog

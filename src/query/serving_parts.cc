@@ -1,11 +1,8 @@
 #include "query/serving_parts.h"
 
-#include <algorithm>
-
 #include <fmt/format.h>
 
 #include "base/text.h"
-#include "catalog/read_coverage.h"
 #include "query/stored.h"
 
 namespace ki::query {
@@ -80,13 +77,6 @@ Status add_detail(db::Connection& connection, std::string_view run_id, ServingRo
                 .external_id = text_at(document.root, "spec.sourceNative.externalId"),
                 .url = policy_text(detail->source_policy, "url")};
   return {};
-}
-
-Result<bool> any_illustrative(db::Connection& connection) {
-  const auto sources = TRY(catalog::read_source_coverage(connection));
-  return std::ranges::any_of(sources, [](const catalog::SourceCoverage& source) {
-    return source.kind == "illustrative" && source.serving_runs > 0;
-  });
 }
 
 }  // namespace ki::query

@@ -33,7 +33,5 @@ Status add_detail(db::Connection& connection, std::string_view run_id, ServingRo
 // A member of a source's policy.
 std::optional<std::string> policy_text(const std::optional<std::string>& policy,
                                        std::string_view member);
-// Whether results come from a source of made-up data.
-Result<bool> any_illustrative(db::Connection& connection);
 
 }  // namespace ki::query

@@ -297,7 +297,7 @@ Result<ServingAnswer> Resolver::resolve_serving(const ServingRequest& request,
   if (end < cohorts.size()) {
     out.next_cursor = encode_cursor({.time = "", .key = std::to_string(end)}, scope);
   }
-  out.illustrative = TRY(any_illustrative(connection));
+  out.illustrative = TRY(catalog::any_served_illustrative(connection));
   return out;
 }
 

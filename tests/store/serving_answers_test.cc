@@ -254,6 +254,37 @@ TEST_F(ServingAnswers, EveryRunIsJudgedAndGroupsArePaged) {
   EXPECT_EQ(foreign.error().where, "INVALID_CURSOR");
 }
 
+TEST_F(ServingAnswers, AsManyRunsAsAreJudgedMayMatchAndNotOneMore) {
+  publish({{.measurements = tps(1)}});
+  const auto add_runs = [&](std::int64_t first, std::int64_t end) {
+    publish::Bundle chain;
+    add_served(chain, {.measurements = tps(1)});
+    const std::string one = chain.serving.front().manifest.to_json();
+    publish::Bundle bundle;
+    for (std::int64_t i = first; i < end; ++i) {
+      std::string text = one;
+      const std::string_view value = R"("value":1)";
+      text.replace(text.find(value), value.size(), R"("value":)" + std::to_string(i));
+      auto run = manifest::decode_json(text);
+      ASSERT_TRUE(run);
+      bundle.serving.push_back({.manifest = std::move(*run)});
+    }
+    catalog::Catalog catalog = open();
+    publish_ok(catalog, bundle);
+  };
+  add_runs(2, query::kServingRunsMax + 1);
+  const ServingAnswer all = resolve(maximize());
+  EXPECT_EQ(all.matching_runs, query::kServingRunsMax);
+  EXPECT_EQ(all.groups.at(0).rows_total, query::kServingRunsMax);
+  EXPECT_THAT(all.groups[0].rows, SizeIs(query::kServingRowsMax));
+  EXPECT_EQ(all.groups[0].rows[0].measurements[0].value, query::kServingRunsMax);
+  add_runs(query::kServingRunsMax + 1, query::kServingRunsMax + 2);
+  const auto refused = resolver().resolve_serving(maximize());
+  ASSERT_FALSE(refused);
+  EXPECT_THAT(refused.error().message, HasSubstr("name a model, a workload or hardware"));
+  EXPECT_FALSE(resolver().serving_overview());
+}
+
 TEST_F(ServingAnswers, RunsThatAreNotValidArePutInNoGroup) {
   publish({{.version = "a"}, {.version = "b", .status = "invalid"}});
   EXPECT_EQ(resolve({}).matching_runs, 1);
