@@ -196,9 +196,9 @@ Result<std::optional<std::string>> served_workload_manifest(db::Connection& conn
 Result<std::optional<ServedRunRecord>> find_served_run(db::Connection& connection,
                                                        std::string_view id_or_digest) {
   const auto snapshot = TRY(connection.snapshot());
-  auto run = id_or_digest.starts_with("sha256:")
-                 ? TRY(find_served<ServingRunRow>(connection, id_or_digest))
-                 : TRY(find<ServingRunRow>(connection, kById, id_or_digest));
+  constexpr db::Sql kByDigest{"served_run_by_digest", "WHERE digest = $1"};
+  const bool is_digest = id_or_digest.starts_with("sha256:");
+  auto run = TRY(find<ServingRunRow>(connection, is_digest ? kByDigest : kById, id_or_digest));
   if (!run) return std::optional<ServedRunRecord>();
   ServedRunRecord out;
   TRY(read_one(connection, run->model_id, out.model));

@@ -159,9 +159,9 @@ ConstraintOutcome check_constraint(const ServingConstraint& constraint,
     }
     const bool satisfied = implies(*value, bound.strict, constraint);
     if (out && out->satisfied && !satisfied) continue;
+    const std::string_view op = bound.strict ? "<" : "≤";
     out = decided(ConstraintState::declared, satisfied, metric,
-                  fmt::format("benchmark constraint {} {}, not measured", bound.strict ? "<" : "≤",
-                              number_text(*value)));
+                  fmt::format("benchmark constraint {} {}, not measured", op, number_text(*value)));
     if (satisfied) break;
   }
   return out ? *out : unknown("not reported", "METRIC_NOT_REPORTED:" + metric);

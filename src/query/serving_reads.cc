@@ -157,7 +157,8 @@ Result<ServingRunDossier> Resolver::serving_run(std::string_view name) const {
   db::Connection& connection = impl_->connection();
   const auto state = TRY(connection.snapshot());
   const auto key = TRY(serving_run_name(connection, name));
-  const auto record = key ? TRY(catalog::find_served_run(connection, *key)) : std::nullopt;
+  if (!key) return not_found(kServingRunNotFound, "serving run", name);
+  const auto record = TRY(catalog::find_served_run(connection, *key));
   if (!record || !record->run.published_at) {
     return not_found(kServingRunNotFound, "serving run", name);
   }

@@ -57,7 +57,8 @@ class OpenApi : public ::testing::Test {
     names_ = {{"/operations/{idOrSlug}", first("/operations", "operations", "slug")},
               {"/implementations/{idOrSlug}", first("/runs", "runs", "implementation")},
               {"/runs/{idOrDigest}", first("/runs", "runs", "id")},
-              {"/models/{slug}", first("/models", "kernel", "model")}};
+              {"/models/{slug}", first("/models", "kernel", "model")},
+              {"/serving-runs/{id}", first("/serving-runs", "runs", "id")}};
     const auto implementation = parsed(site_.ask(address("/implementations/{idOrSlug}")));
     names_["/projects/{slug}"] =
         std::string(implementation.root.find("project")->find("slug")->string());

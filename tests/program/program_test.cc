@@ -338,16 +338,18 @@ TEST_F(Program, RecordsSayTheirOrder) {
 }
 
 TEST_F(Program, OverviewsAreTablesDocumentsAndLines) {
+  ASSERT_EQ(ki("migrate").code, 0);
+  EXPECT_EQ(ki("models").out, "No operation names a model\n");
+  EXPECT_EQ(ki("models --quiet").out, "");
   ASSERT_EQ(ki("import registry --publish").code, 0);
-  EXPECT_NE(ki("hardware").out.find("NVIDIA GeForce RTX 3090  nvidia"), std::string::npos);
+  EXPECT_NE(ki("hardware").out.find("NVIDIA GeForce RTX 3090          nvidia"), std::string::npos);
   EXPECT_EQ(field(ki("hardware --json").out, {"0", "slug"}), "nvidia-a100");
   const std::string lines = ki("hardware --jsonl").out;
   EXPECT_EQ(field(lines.substr(0, lines.find('\n')), {"vendor"}), "nvidia");
-  EXPECT_EQ(std::ranges::count(lines, '\n'), 3);
+  EXPECT_EQ(std::ranges::count(lines, '\n'), 4);
   EXPECT_NE(ki("sources").out.find("published"), std::string::npos);
   EXPECT_EQ(field(ki("sources --json").out, {"sources", "0", "kind"}), "kernel");
-  EXPECT_EQ(ki("models").out, "No operation names a model\n");
-  EXPECT_EQ(ki("models --quiet").out, "");
+  EXPECT_EQ(field(ki("models --jsonl").out, {"slug"}), "mlperf-llama2-70b");
   const Finished changes = ki("changes");
   EXPECT_NE(changes.out.find("import"), std::string::npos) << changes.err;
   EXPECT_EQ(field(ki("changes --json").out, {"days", "0", "entries", "0", "kind"}), "import");

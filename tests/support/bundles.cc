@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "base/issue.h"
+#include "base/text.h"
 
 namespace ki::test {
 
@@ -109,13 +110,13 @@ publish::Bundle bundle_of(const std::vector<Provider>& providers) {
 
 void add_served(publish::Bundle& bundle, const Served& served) {
   manifest::Manifest model =
-      make("ModelRevision", served.model, fmt::format(R"({{"model":"{}"}})", served.model));
-  manifest::Manifest stack = make("ServingStackRevision", served.stack,
+      make("ModelRevision", kebab(served.model), fmt::format(R"({{"model":"{}"}})", served.model));
+  manifest::Manifest stack = make("ServingStackRevision", kebab(served.stack),
                                   fmt::format(R"({{"project":{{"name":"{}"}},
     "revision":{{"version":"{}"}}}})",
                                               served.stack, served.version));
   manifest::Manifest configuration =
-      make("ServingConfiguration", served.stack + "-configuration",
+      make("ServingConfiguration", kebab(served.stack) + "-configuration",
            fmt::format(R"({{"stackDigest":"{}","dtype":"fp8","options":{}}})",
                        to_string(stack.digest()), served.options));
   manifest::Manifest load =
