@@ -13,6 +13,17 @@ void AnswerCache::drop(Entries::iterator entry) {
   entries_.erase(entry);
 }
 
+void AnswerCache::clear() {
+  const std::scoped_lock lock(mutex_);
+  clear_locked();
+}
+
+void AnswerCache::clear_locked() {
+  at_.clear();
+  entries_.clear();
+  bytes_ = 0;
+}
+
 AnswerCache::Held AnswerCache::find(std::string_view version, std::string_view request,
                                     Instant now) {
   Held held = look_up(version, request, now);
@@ -40,9 +51,7 @@ void AnswerCache::keep(std::string_view version, std::string request, Held answe
   const std::scoped_lock lock(mutex_);
   if (version != version_) {
     version_ = version;
-    at_.clear();
-    entries_.clear();
-    bytes_ = 0;
+    clear_locked();
   }
   if (const auto found = at_.find(request); found != at_.end()) drop(found->second);
   entries_.push_front({.request = std::move(request), .answer = std::move(answer), .at = now});

@@ -38,6 +38,8 @@ class AnswerCache {
   // Keeps an answer and drops those of every other version.
   void keep(std::string_view version, std::string request, Held answer, Instant now);
 
+  void clear();
+
   std::size_t bytes() const;
   std::int64_t hits() const { return hits_.load(std::memory_order_relaxed); }
   std::int64_t misses() const { return misses_.load(std::memory_order_relaxed); }
@@ -51,6 +53,7 @@ class AnswerCache {
   using Entries = std::list<Entry>;
   static std::size_t bytes_of(const Entry& entry);
   void drop(Entries::iterator entry);
+  void clear_locked();
 
   Held look_up(std::string_view version, std::string_view request, Instant now);
 

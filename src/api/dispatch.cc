@@ -24,7 +24,7 @@ std::string key_of(const http::Request& request) {
 }
 
 http::Outcome respond(const Route& route, const Rendered& rendered) {
-  http::Response response = http::json_response(200, rendered.json, route.cache);
+  http::Response response = http::json_response(route.status, rendered.json, route.cache);
   response.tag = rendered.tag;
   return response;
 }
@@ -67,9 +67,8 @@ http::Outcome answered(const Route& route, const Serving& serving, const http::R
     if (const auto found = serving.cache->find(version, key, now)) return respond(route, *found);
   }
   const Held held(kept ? serving.state_clock.get() : nullptr, version, now);
-  Answer answer = caller && route.keyed != nullptr
-                      ? route.keyed(*serving.resolver, *arguments, *caller)
-                      : route.handler(*serving.resolver, *arguments);
+  Answer answer = caller && route.keyed != nullptr ? route.keyed(serving, *arguments, *caller)
+                                                   : route.handler(*serving.resolver, *arguments);
   if (!answer) return std::unexpected(std::move(answer.error()));
   std::string tag = route.method == Method::get ? http::strong_tag(*answer) : std::string();
   const auto rendered =
@@ -101,7 +100,9 @@ http::RouteHandler serve(const Route& route, const Serving& serving) {
     if (route.is_probe) return answered(route, serving, request, captures, Caller());
     auto caller = admit(route, serving, request);
     if (!caller) return std::move(caller.error());
-    http::Outcome outcome = answered(route, serving, request, captures, *caller);
+    http::Outcome outcome = route.direct != nullptr
+                                ? route.direct(serving)
+                                : answered(route, serving, request, captures, *caller);
     if (outcome && *caller) make_personal(*outcome, **caller);
     return outcome;
   };

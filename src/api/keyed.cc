@@ -81,7 +81,7 @@ std::expected<Caller, http::Response> admit(const Route& route, const Serving& s
   return Caller(std::move(*admission));
 }
 
-Answer me(const query::Resolver&, const Arguments&, const auth::Admission& by) {
+Answer me(const Serving&, const Arguments&, const auth::Admission& by) {
   Me out{.key_id = by.key.id,
          .scopes = {},
          .name = by.key.name,

@@ -37,6 +37,6 @@ struct Me {
 };
 
 // GET /me.
-Answer me(const query::Resolver& resolver, const Arguments& arguments, const auth::Admission& by);
+Answer me(const Serving& serving, const Arguments& arguments, const auth::Admission& by);
 
 }  // namespace ki::api

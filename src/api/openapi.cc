@@ -75,9 +75,9 @@ void write_operation(json::Writer& out, json::Schemas& schemas, const Route& rou
     write_content(out, "application/json", schemas, route.body);
     out.end_object();
   }
-  out.key("responses").begin_object().key("200").begin_object();
+  out.key("responses").begin_object().key(std::to_string(route.status)).begin_object();
   out.key("description").string("the answer");
-  write_content(out, "application/json", schemas, route.answer);
+  if (route.answer != nullptr) write_content(out, "application/json", schemas, route.answer);
   out.end_object().key("default").begin_object();
   out.key("description").string("any failure, as a problem document (RFC 9457)");
   write_content(out, "application/problem+json", schemas, write_problem);
@@ -118,7 +118,7 @@ std::string route_index() {
   json::Writer out(text);
   out.begin_object();
   out.key("name").string("KernelIndex API");
-  out.key("description").string("Read-only JSON; openapi describes every field.");
+  out.key("description").string("JSON; openapi describes every field. Reading needs no key.");
   out.key("openapi").string(std::string(kBase) + "/openapi.json");
   out.key("routes").begin_array();
   for (const Route& route : routes()) {

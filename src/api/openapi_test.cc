@@ -35,7 +35,7 @@ TEST(OpenApi, DescribesEveryRouteOfTheTable) {
     ASSERT_NE(operation, nullptr) << route.pattern;
     EXPECT_EQ(operation->find("operationId")->string(), route.id);
     EXPECT_EQ(operation->find("parameters")->items().size(), route.parameters.size());
-    EXPECT_EQ(operation->find("requestBody") != nullptr, route.method == http::Method::post);
+    EXPECT_EQ(operation->find("requestBody") != nullptr, route.body != nullptr);
   }
 }
 

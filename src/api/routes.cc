@@ -2,9 +2,11 @@
 
 #include <array>
 
+#include "api/body.h"
+#include "api/contribute.h"
+#include "api/exports.h"
 #include "api/keyed.h"
 #include "base/text.h"
-#include "json/read.h"
 #include "query/codes.h"
 #include "query/cursor.h"
 
@@ -120,24 +122,6 @@ constexpr std::array kServingConfigurations = {
               .minimum = 1,
               .maximum = query::kConfigurationsMax,
               .initial = "500"}};
-
-template <class T>
-Answer to_answer(const Result<T>& result) {
-  if (!result) return std::unexpected(http::problem_of(result.error()));
-  return json::to_json(*result);
-}
-
-template <class T>
-void schema_of(json::Schemas& schemas, json::Writer& out) {
-  schemas.write_schema<T>(out);
-}
-
-template <class T>
-std::expected<T, Issues> read_body(const std::string& body) {
-  auto document = json::parse(body);
-  if (!document) return std::unexpected(std::move(document.error()));
-  return json::read<T>(document->root, body);
-}
 
 Issues faults_of(const CompareRequest& request) {
   Issues issues;
@@ -475,6 +459,41 @@ constexpr std::array kRoutes = {
           .answer = schema_of<query::Comparison>,
           .handler = compare,
           .is_costly = true},
+    Route{.id = "attestRun",
+          .method = Method::post,
+          .pattern = "/runs/{idOrDigest}/attestations",
+          .doc = "Files what was found when a run was looked at again; changes no evidence",
+          .parameters = kRun,
+          .cache = Cache::no_store,
+          .body = schema_of<AttestationRequest>,
+          .answer = schema_of<Filed>,
+          .keyed = attest,
+          .scope = auth::kSubmit,
+          .status = 201,
+          .is_costly = true},
+    Route{.id = "correctRun",
+          .method = Method::post,
+          .pattern = "/corrections",
+          .doc = "Retracts, restores or supersedes a run; nothing is deleted",
+          .cache = Cache::no_store,
+          .body = schema_of<CorrectionRequest>,
+          .answer = schema_of<Corrected>,
+          .keyed = correct,
+          .scope = auth::kCorrect,
+          .is_costly = true},
+    Route{.id = "newestExport",
+          .pattern = "/exports/catalog.jsonl.zst",
+          .doc = "302 to the newest export of the catalog that this server offers",
+          .direct = newest_export,
+          .status = 302},
+    Route{.id = "revalidate",
+          .method = Method::post,
+          .pattern = "/revalidate",
+          .doc = "Drops the answers that the server keeps, which follow the catalog without it",
+          .cache = Cache::no_store,
+          .answer = schema_of<Revalidated>,
+          .keyed = revalidate,
+          .scope = auth::kCorrect},
     Route{.id = "me",
           .pattern = "/me",
           .doc = "The API key that asks: scopes and what is left of its quota",

@@ -31,8 +31,11 @@ inline constexpr std::int64_t kBatchRowsMax = 20;  // of each group of each answ
 // An answer as JSON, or the problem document instead of it.
 using Answer = std::expected<std::string, http::Problem>;
 using Handler = Answer (*)(const query::Resolver&, const Arguments&);
-// The same for a route that needs to know whose key it was asked with.
-using KeyedHandler = Answer (*)(const query::Resolver&, const Arguments&, const auth::Admission&);
+// The same for a route that needs to know whose key it was asked with; it may write.
+struct Serving;
+using KeyedHandler = Answer (*)(const Serving&, const Arguments&, const auth::Admission&);
+// The same for an answer that is no JSON.
+using DirectHandler = http::Outcome (*)(const Serving&);
 using SchemaWriter = void (*)(json::Schemas&, json::Writer&);
 
 struct Route {
@@ -46,7 +49,9 @@ struct Route {
   SchemaWriter answer = nullptr;
   Handler handler = nullptr;
   KeyedHandler keyed = nullptr;          // instead of `handler`: then a key is required
+  DirectHandler direct = nullptr;        // instead of both; `answer` is nullptr then
   std::string_view scope = auth::kRead;  // that a key must have; "" = none
+  int status = 200;                      // of an answer
   bool is_costly = false;  // much work: only few at once (http::ServerOptions::costly_max)
   bool is_probe = false;   // for monitors: also at the root, and whatever the query says
 };
@@ -94,6 +99,8 @@ struct Readiness {
 struct Serving {
   std::shared_ptr<const query::Resolver> resolver;
   std::shared_ptr<AnswerCache> cache;
+  std::string database;  // path of the catalog, for what writes to it
+  std::string exports;   // folder of exports that are offered; "" = none
   const Clock* clock = nullptr;
   std::shared_ptr<StateClock> state_clock = nullptr;       // the resolver's clock, if it is one
   std::shared_ptr<auth::Gate> gate = nullptr;              // nullptr: keys are not supported

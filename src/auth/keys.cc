@@ -115,10 +115,25 @@ bool has_scope(const ApiKeyRow& key, std::string_view scope) {
 
 Result<std::shared_ptr<Gate>> Gate::open(const std::string& database, const Clock& clock) {
   auto catalog = TRY(catalog::Catalog::open(database, clock, {.mode = db::Mode::read_only}));
-  return std::shared_ptr<Gate>(new Gate(database, clock, std::move(catalog)));
+  std::shared_ptr<Gate> gate(new Gate(database, clock, std::move(catalog)));
+  gate->flusher_ = std::jthread(
+      [self = gate.get()](const std::stop_token& stop) { self->flush_now_and_then(stop); });
+  return gate;
 }
 
-Gate::~Gate() { static_cast<void>(flush()); }
+Gate::~Gate() {
+  flusher_ = {};  // ends it
+  static_cast<void>(flush());
+}
+
+// What nobody asks after is written as well.
+void Gate::flush_now_and_then(const std::stop_token& stop) {
+  std::unique_lock lock(mutex_);
+  while (!stopping_.wait_for(lock, stop, kFlushEvery, [] { return false; })) {
+    if (stop.stop_requested()) return;
+    static_cast<void>(flush_locked());  // a catalog that is written to now: the next time
+  }
+}
 
 Result<Admission> Gate::admit(std::string_view token, std::string_view scope) {
   const Instant now = clock_.now();

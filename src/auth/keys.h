@@ -4,12 +4,15 @@
 
 #include <array>
 #include <chrono>
+#include <condition_variable>
 #include <cstdint>
 #include <memory>
 #include <mutex>
 #include <optional>
+#include <stop_token>
 #include <string>
 #include <string_view>
+#include <thread>
 #include <unordered_map>
 #include <vector>
 
@@ -21,7 +24,9 @@
 namespace ki::auth {
 
 inline constexpr std::string_view kRead = "catalog:read";
-inline constexpr std::array<std::string_view, 1> kScopes = {kRead};
+inline constexpr std::string_view kSubmit = "submissions:write";  // attestations
+inline constexpr std::string_view kCorrect = "catalog:correct";   // corrections
+inline constexpr std::array kScopes = {kRead, kSubmit, kCorrect};
 
 inline constexpr std::string_view kTokenStart = "ki_";
 inline constexpr std::size_t kTokenCharacters = 32;  // behind the start, of 64 each: 192 bits
@@ -66,7 +71,7 @@ bool has_scope(const catalog::ApiKeyRow& key, std::string_view scope);
 // Admits the requests of one server process and counts them. Counts are kept in memory and added to
 // the catalog every kFlushEvery and at the end, so that no answer waits for a disk: a process that
 // is killed forgets that much, and processes over one catalog learn of each other so often.
-// Thread-safe.
+// A thread of its own writes them. Thread-safe.
 class Gate {
  public:
   static constexpr std::chrono::seconds kFlushEvery{5};
@@ -89,6 +94,8 @@ class Gate {
       : database_(std::move(database)), clock_(clock), catalog_(std::move(catalog)) {}
   Status flush_locked();
 
+  void flush_now_and_then(const std::stop_token& stop);
+
   const std::string database_;
   const Clock& clock_;
   std::mutex mutex_;
@@ -96,6 +103,8 @@ class Gate {
   std::string day_;                                     // that `more_` is of
   std::unordered_map<std::string, std::int64_t> more_;  // not in the catalog yet, by key
   Instant flushed_at_{};
+  std::condition_variable_any stopping_;
+  std::jthread flusher_;  // last: it uses all of the above
 };
 
 }  // namespace ki::auth

@@ -29,16 +29,40 @@ char* put_hex(char* at, std::uint8_t byte) {
   return at;
 }
 
+// OpenSSL's one-shot call looks the algorithm up under locks each time, which costs more than
+// hashing a small document; so the algorithm is fetched once and the state kept per thread.
+const EVP_MD* algorithm() {
+  static const EVP_MD* const kAlgorithm = EVP_MD_fetch(nullptr, "SHA256", nullptr);
+  return kAlgorithm;
+}
+
 }  // namespace
 
+Sha256::Sha256() : state_(EVP_MD_CTX_new()) {
+  KI_CHECK(EVP_DigestInit_ex2(static_cast<EVP_MD_CTX*>(state_.get()), algorithm(), nullptr) == 1);
+}
+
+void Sha256::Free::operator()(void* state) const {
+  EVP_MD_CTX_free(static_cast<EVP_MD_CTX*>(state));
+}
+
+void Sha256::add(std::string_view bytes) {
+  KI_CHECK(EVP_DigestUpdate(static_cast<EVP_MD_CTX*>(state_.get()), bytes.data(), bytes.size()) ==
+           1);
+}
+
+Digest Sha256::finish() {
+  Digest digest;
+  KI_CHECK(EVP_DigestFinal_ex(static_cast<EVP_MD_CTX*>(state_.get()), digest.bytes.data(),
+                              nullptr) == 1);
+  return digest;
+}
+
 Digest sha256(std::string_view bytes) {
-  // OpenSSL's one-shot call looks the algorithm up under locks each time, which costs more than
-  // hashing a small document; so the algorithm is fetched once and the state kept per thread.
-  static const EVP_MD* const algorithm = EVP_MD_fetch(nullptr, "SHA256", nullptr);
   static thread_local const std::unique_ptr<EVP_MD_CTX, decltype(&EVP_MD_CTX_free)> state(
       EVP_MD_CTX_new(), &EVP_MD_CTX_free);
   Digest digest;
-  KI_CHECK(EVP_DigestInit_ex2(state.get(), algorithm, nullptr) == 1);
+  KI_CHECK(EVP_DigestInit_ex2(state.get(), algorithm(), nullptr) == 1);
   KI_CHECK(EVP_DigestUpdate(state.get(), bytes.data(), bytes.size()) == 1);
   KI_CHECK(EVP_DigestFinal_ex(state.get(), digest.bytes.data(), nullptr) == 1);
   return digest;

@@ -5,6 +5,7 @@
 #include <compare>
 #include <cstdint>
 #include <functional>
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -17,6 +18,20 @@ struct Digest {
 };
 
 Digest sha256(std::string_view bytes);
+
+// The same of what comes in parts.
+class Sha256 {
+ public:
+  Sha256();
+  void add(std::string_view bytes);
+  Digest finish();  // once
+
+ private:
+  struct Free {
+    void operator()(void* state) const;
+  };
+  std::unique_ptr<void, Free> state_;
+};
 std::string to_string(const Digest& digest);
 std::optional<Digest> parse_digest(std::string_view text);
 

@@ -205,11 +205,13 @@ NewFile::~NewFile() {
 
 Status NewFile::write(std::string_view bytes) { return write_all(fd_, bytes, path_); }
 
-Status NewFile::finish() {
+Status NewFile::finish() { return finish_as(path_); }
+
+Status NewFile::finish_as(const std::filesystem::path& path) {
   if (::fchmod(fd_, 0644) != 0 || ::fsync(fd_) != 0) {
     return system_error("cannot write the file", path_);
   }
-  return give_name(temporary_, path_);
+  return give_name(temporary_, path);
 }
 
 }  // namespace ki

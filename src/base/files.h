@@ -53,6 +53,8 @@ class NewFile {
 
   Status write(std::string_view bytes);
   Status finish();
+  // Under another name in the same folder, for names that say what is in the file.
+  Status finish_as(const std::filesystem::path& path);
 
  private:
   NewFile(std::filesystem::path path, std::string temporary, int fd)

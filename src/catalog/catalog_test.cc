@@ -7,6 +7,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "catalog/rows_correction.h"
 #include "catalog/rows_derived.h"
 #include "catalog/rows_object.h"
 #include "catalog/rows_run.h"
@@ -45,10 +46,10 @@ struct Tables {};
 using AllTables =
     Tables<SourceRow, SourceSnapshotRow, SourceLinkRow, ArtifactRow, ArtifactLinkRow,
            ModelRevisionRow, ServingStackRow, ServingConfigurationRow, ServingWorkloadRow,
-           ServingRunRow, ServingMeasurementRow, CorrectionRow, AuditRow, ProjectRow, OperationRow,
-           OperationAliasRow, OperationTagRow, WorkloadRow, WorkloadAxisRow, ImplementationRow,
-           ProtocolRow, EnvironmentRow, RunRow, MeasurementRow, PendingRunRow, CohortRow,
-           StandingRow, RecordEventRow, HolderRow, SearchTermRow>;
+           ServingRunRow, ServingMeasurementRow, CorrectionRow, AttestationRow, AuditRow,
+           ProjectRow, OperationRow, OperationAliasRow, OperationTagRow, WorkloadRow,
+           WorkloadAxisRow, ImplementationRow, ProtocolRow, EnvironmentRow, RunRow, MeasurementRow,
+           PendingRunRow, CohortRow, StandingRow, RecordEventRow, HolderRow, SearchTermRow>;
 
 template <class Row>
 std::string columns_of_the_schema(db::Connection& connection) {

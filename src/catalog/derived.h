@@ -7,6 +7,7 @@
 #include <string_view>
 #include <vector>
 
+#include "catalog/rows_correction.h"
 #include "catalog/rows_derived.h"
 #include "catalog/rows_run.h"
 #include "catalog/update.h"

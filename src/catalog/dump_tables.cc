@@ -152,7 +152,7 @@ constexpr db::Sql kRunSql = {
     "CASE WHEN last.action = 'retract' THEN last.at END, "
     "CASE WHEN last.action = 'retract' THEN last.reason END, "
     // Where it says more than the time of publication, which the public format has alone.
-    "CASE WHEN r.created_at IS NOT r.published_at THEN r.created_at END "
+    "CASE WHEN r.created_at IS DISTINCT FROM r.published_at THEN r.created_at END "
     "FROM run r JOIN protocol p ON p.digest = r.protocol_key "
     "JOIN environment e ON e.digest = r.environment_key "
     "LEFT JOIN correction last ON last.id = (SELECT c.id FROM correction c "
@@ -192,6 +192,20 @@ constexpr db::Sql kCorrectionSql = {
     "dump_correction",
     "SELECT id, action, run_id, superseded_run_id, actor, reason, at FROM correction "
     "ORDER BY at, id"};
+
+constexpr Field kAttestation[] = {{"id"},
+                                  {"runId"},
+                                  {"type"},
+                                  {"body"},
+                                  {"evidenceUrl"},
+                                  {"observedNs", As::real},
+                                  {"environmentSummary"},
+                                  {"author"},
+                                  {"at"}};
+constexpr db::Sql kAttestationSql = {
+    "dump_attestation",
+    "SELECT id, run_id, type, body, evidence_url, observed_ns, environment_summary, author, at "
+    "FROM attestation ORDER BY at, id"};
 
 constexpr Field kEvent[] = {
     {"id"}, {"comparisonKey"}, {"runId"}, {"previousRunId"}, {"policyVersion"}, {"cause"},
@@ -349,6 +363,7 @@ constexpr DumpTable kTables[] = {
     {"measurements", kMeasurementSql, kMeasurement},
     {"pending_runs", kPendingSql, kPending},
     {"corrections", kCorrectionSql, kCorrection},
+    {"attestations", kAttestationSql, kAttestation},
     {"record_events", kEventSql, kEvent},
     {"artifacts", kArtifactSql, kArtifact},
     {"artifact_links", kArtifactLinkSql, kArtifactLink},

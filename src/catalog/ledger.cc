@@ -191,6 +191,7 @@ Result<Tallies> recount(db::Connection& connection) {
   TRY(recount_table<ServingRunRow>(connection, out));
   TRY(recount_table<ServingMeasurementRow>(connection, out));
   TRY(recount_table<CorrectionRow>(connection, out));
+  TRY(recount_table<AttestationRow>(connection, out));
   return out;
 }
 

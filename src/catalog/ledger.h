@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "base/digest.h"
+#include "catalog/rows_correction.h"
 #include "catalog/rows_object.h"
 #include "catalog/rows_run.h"
 #include "catalog/rows_source.h"

@@ -12,11 +12,12 @@ constexpr std::int64_t kLinesMax = 10'000'000;
 constexpr std::size_t kDate = std::string_view("2026-01-31").size();
 
 // Served by run_by_publication (published_at, source_id, operation_id, hardware_model, id), by
-// record_event_by_run (run_id) and primary keys. CROSS JOIN keeps the order of the tables: the walk
-// begins at the newest publication and ends at the limit.
+// record_event_by_run (run_id) and primary keys. The tables are joined in the order written: the
+// walk begins at the newest publication and ends at the limit.
 constexpr db::Sql kRecords{
     "feed_records",
-    "SELECT e.id, r.published_at, e.comparison_key, r.operation_id, r.hardware_model, "
+    "SELECT /* joined as written */ e.id, r.published_at, e.comparison_key, r.operation_id, "
+    "r.hardware_model, "
     "w.id, w.kind, w.workload_digest, w.shape_summary, w.dtypes, w.layout_keys, w.manifest, "
     "r.id, i.slug, i.title, p.slug, p.name, r.primary_metric, r.primary_unit, "
     "r.primary_statistic, r.primary_value, r.sample_count, r.uncertainty_low, "
@@ -24,12 +25,12 @@ constexpr db::Sql kRecords{
     "b.id, j.slug, j.title, q.slug, q.name, b.primary_metric, b.primary_unit, "
     "b.primary_statistic, b.primary_value, b.sample_count, b.uncertainty_low, "
     "b.uncertainty_high, b.spread_low, b.spread_high "
-    "FROM run r CROSS JOIN record_event e ON e.run_id = r.id "
-    "CROSS JOIN run b ON b.id = e.previous_run_id CROSS JOIN workload w ON w.id = r.workload_id "
-    "CROSS JOIN implementation i ON i.id = r.implementation_id "
-    "CROSS JOIN project p ON p.id = i.project_id "
-    "CROSS JOIN implementation j ON j.id = b.implementation_id "
-    "CROSS JOIN project q ON q.id = j.project_id "
+    "FROM run r JOIN record_event e ON e.run_id = r.id "
+    "JOIN run b ON b.id = e.previous_run_id JOIN workload w ON w.id = r.workload_id "
+    "JOIN implementation i ON i.id = r.implementation_id "
+    "JOIN project p ON p.id = i.project_id "
+    "JOIN implementation j ON j.id = b.implementation_id "
+    "JOIN project q ON q.id = j.project_id "
     "WHERE r.published_at > $1 AND r.published_at <= $2 "
     "AND (r.published_at < $2 OR e.id < $3) AND e.cause = 'new_run' "
     "ORDER BY r.published_at DESC, e.id DESC LIMIT $4"};
@@ -52,12 +53,12 @@ constexpr db::Sql kImports{
     "GROUP BY source_id, SUBSTR(published_at, 1, 10), operation_id, hardware_model LIMIT $2"};
 
 // The same, and record_event_by_run (run_id).
-constexpr db::Sql kFirstRecords{
-    "feed_first_records",
-    "SELECT r.source_id, SUBSTR(r.published_at, 1, 10), COUNT(*) FROM run r "
-    "CROSS JOIN record_event e ON e.run_id = r.id WHERE r.published_at >= $1 "
-    "AND e.previous_run_id IS NULL AND e.cause = 'new_run' "
-    "GROUP BY r.source_id, SUBSTR(r.published_at, 1, 10) LIMIT $2"};
+constexpr db::Sql kFirstRecords{"feed_first_records",
+                                "SELECT /* joined as written */ r.source_id, "
+                                "SUBSTR(r.published_at, 1, 10), COUNT(*) FROM run r "
+                                "JOIN record_event e ON e.run_id = r.id WHERE r.published_at >= $1 "
+                                "AND e.previous_run_id IS NULL AND e.cause = 'new_run' "
+                                "GROUP BY r.source_id, SUBSTR(r.published_at, 1, 10) LIMIT $2"};
 
 constexpr db::Sql kSources{"source_names", "SELECT id, slug, name FROM source ORDER BY id"};
 

@@ -19,7 +19,7 @@ constexpr std::string_view kStanding = "FROM standing s JOIN run r ON r.id = s.r
 // $9: lines of model, a tab and form factor. Served by environment's primary key.
 constexpr std::string_view kNamed =
     "($9 = '' OR EXISTS (SELECT 1 FROM environment e WHERE e.digest = r.environment_key AND "
-    "instr($9, '\n' || e.hardware_model || '\t' || e.hardware_form_factor || '\n') > 0))";
+    "REPLACE($9, '\n' || e.hardware_model || '\t' || e.hardware_form_factor || '\n', '') <> $9))";
 
 std::string listing(std::string_view from, std::string_view where, std::string_view alias) {
   const std::string at = std::string(alias) + ".observed_at";

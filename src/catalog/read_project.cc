@@ -16,27 +16,30 @@ constexpr db::Sql kImplementationCount{"count_implementations_of_project",
 // (implementation_id, primary_value, run_id) and run's primary key.
 constexpr db::Sql kRuns{
     "runs_of_project",
-    "SELECT i.id, s.hardware_model, s.source_id, s.observed_at, r.primary_metric, r.primary_unit, "
+    "SELECT /* joined as written */ i.id, s.hardware_model, s.source_id, s.observed_at, "
+    "r.primary_metric, r.primary_unit, "
     "r.primary_statistic, r.primary_value, r.sample_count, r.uncertainty_low, r.uncertainty_high, "
     "r.spread_low, r.spread_high, r.source_available, r.has_raw_evidence FROM implementation i "
-    "CROSS JOIN standing s ON s.implementation_id = i.id CROSS JOIN run r ON r.id = s.run_id "
+    "JOIN standing s ON s.implementation_id = i.id JOIN run r ON r.id = s.run_id "
     "WHERE i.project_id = $1 ORDER BY i.id"};
 
 // The same, and the primary key of holder; then sorted.
 constexpr db::Sql kHolders{
     "holders_of_project",
-    "SELECT h.comparison_key, h.run_id, h.since, h.indexed_at, r.operation_id, r.workload_id, "
+    "SELECT /* joined as written */ h.comparison_key, h.run_id, h.since, h.indexed_at, "
+    "r.operation_id, r.workload_id, "
     "r.environment_summary FROM implementation i "
-    "CROSS JOIN standing s ON s.implementation_id = i.id "
-    "CROSS JOIN holder h ON h.comparison_key = s.comparison_key AND h.run_id = s.run_id "
-    "CROSS JOIN run r ON r.id = h.run_id WHERE i.project_id = $1 "
+    "JOIN standing s ON s.implementation_id = i.id "
+    "JOIN holder h ON h.comparison_key = s.comparison_key AND h.run_id = s.run_id "
+    "JOIN run r ON r.id = h.run_id WHERE i.project_id = $1 "
     "AND ($2 = '' OR h.indexed_at < $2 OR (h.indexed_at = $2 AND (h.since < $3 "
     "OR (h.since = $3 AND h.comparison_key > $4)))) "
     "ORDER BY h.indexed_at DESC, h.since DESC, h.comparison_key LIMIT $5"};
 constexpr db::Sql kHolderCount{
     "count_holders_of_project",
-    "SELECT COUNT(*) FROM implementation i CROSS JOIN standing s ON s.implementation_id = i.id "
-    "CROSS JOIN holder h ON h.comparison_key = s.comparison_key AND h.run_id = s.run_id "
+    "SELECT /* joined as written */ COUNT(*) FROM implementation i JOIN standing s ON "
+    "s.implementation_id = i.id "
+    "JOIN holder h ON h.comparison_key = s.comparison_key AND h.run_id = s.run_id "
     "WHERE i.project_id = $1"};
 
 Result<std::int64_t> count(db::Connection& connection, const db::Sql& sql, std::string_view id) {

@@ -10,6 +10,11 @@ constexpr std::int64_t kRowsMax = 10'000;
 
 // Served by the unique index of the id and by the primary key.
 constexpr db::Sql kPendingById{"pending_run_by_id", "WHERE id = $1"};
+// A scan: evidence waits seldom and not long.
+constexpr db::Sql kPendingNames{
+    "pending_names",
+    "SELECT external_id, run_digest FROM pending_run WHERE external_id IS NOT NULL "
+    "ORDER BY run_digest LIMIT $1"};
 // Ids ascend with the time they were given out.
 constexpr db::Sql kPendingIds{"pending_run_ids",
                               "SELECT id FROM pending_run WHERE $1 = '' OR id < $1 "
@@ -123,6 +128,7 @@ Result<RunRecord> read_run(db::Connection& connection, RunRow run) {
   out.artifacts = TRY(read_artifacts(connection, "run", run.id));
   out.origin = TRY(read_origin(connection, "run", run.id, run.source_id));
   TRY(add_corrections(connection, run.id, out));
+  out.attestations = TRY(attestations_of(connection, run.id, kAttestationsMax));
   out.run = std::move(run);
   return out;
 }
@@ -146,6 +152,16 @@ Result<std::optional<PendingRecord>> find_pending_run(db::Connection& connection
   out.workload_known = TRY(exists(connection, kWorkloadKnown, run->workload_digest));
   out.run = std::move(*run);
   return std::optional(std::move(out));
+}
+
+Result<std::vector<PendingName>> list_pending_names(db::Connection& connection,
+                                                    std::int64_t limit) {
+  std::vector<PendingName> out;
+  auto rows = TRY(connection.query(kPendingNames, limit));
+  TRY(rows.each([&](const db::Rows& row) {
+    out.push_back({.external_id = row.string(0), .run_digest = row.string(1)});
+  }));
+  return out;
 }
 
 Result<std::vector<std::string>> list_pending(db::Connection& connection,

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "base/result.h"
+#include "catalog/rows_correction.h"
 #include "catalog/rows_object.h"
 #include "catalog/rows_run.h"
 #include "catalog/rows_source.h"
@@ -26,6 +27,8 @@ struct Origin {
   std::optional<SourceSnapshotRow> snapshot;
 };
 
+inline constexpr std::int64_t kAttestationsMax = 100;  // of one run that are read
+
 struct RunRecord {
   RunRow run;
   std::string protocol;  // manifests
@@ -33,9 +36,10 @@ struct RunRecord {
   std::vector<MeasurementRow> measurements;  // in their order
   std::vector<LinkedArtifact> artifacts;     // by role
   Origin origin;
-  std::vector<CorrectionRow> corrections;   // all that name the run, oldest first
-  std::optional<CorrectionRow> retraction;  // in force
-  std::optional<std::string> supersedes;    // ids of runs, in force
+  std::vector<CorrectionRow> corrections;    // all that name the run, oldest first
+  std::vector<AttestationRow> attestations;  // newest first, at most kAttestationsMax
+  std::optional<CorrectionRow> retraction;   // in force
+  std::optional<std::string> supersedes;     // ids of runs, in force
   std::optional<std::string> superseded_by;
 };
 
@@ -57,6 +61,13 @@ Result<std::optional<PendingRecord>> find_pending_run(db::Connection& connection
 // Ids of pending runs before `before_id` ("" = from the start), newest first, at most `limit`.
 Result<std::vector<std::string>> list_pending(db::Connection& connection,
                                               std::string_view before_id, std::int64_t limit);
+
+// The names by which sources know evidence that waits, at most `limit`.
+struct PendingName {
+  std::string external_id;
+  std::string run_digest;
+};
+Result<std::vector<PendingName>> list_pending_names(db::Connection& connection, std::int64_t limit);
 
 // Artifacts of an implementation or a run, by role; `entity_kind` is "implementation" or "run".
 Result<std::vector<LinkedArtifact>> read_artifacts(db::Connection& connection,

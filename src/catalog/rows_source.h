@@ -1,4 +1,4 @@
-// Rows of the catalog: sources, snapshots, links, artifacts, corrections, the audit log.
+// Rows of the catalog: sources, snapshots, links, artifacts, the audit log.
 // schema/0001_catalog.sql says what each column holds.
 #pragma once
 
@@ -120,28 +120,6 @@ struct ArtifactLinkRow {
     v("entity_id", &ArtifactLinkRow::entity_id);
     v("role", &ArtifactLinkRow::role);
     v("artifact_id", &ArtifactLinkRow::artifact_id);
-  }
-};
-
-// A retraction, restoration or supersession.
-struct CorrectionRow {
-  static constexpr std::string_view kTable = "correction";
-  std::string id{};
-  std::string action{};
-  std::string run_id{};
-  std::optional<std::string> superseded_run_id{};
-  std::string actor{};
-  std::string reason{};
-  std::string at{};
-  template <class Visitor>
-  static void columns(Visitor& v) {
-    v("id", &CorrectionRow::id);
-    v("action", &CorrectionRow::action);
-    v("run_id", &CorrectionRow::run_id);
-    v("superseded_run_id", &CorrectionRow::superseded_run_id);
-    v("actor", &CorrectionRow::actor);
-    v("reason", &CorrectionRow::reason);
-    v("at", &CorrectionRow::at);
   }
 };
 

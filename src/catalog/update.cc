@@ -26,6 +26,12 @@ constexpr Sql kRemovePending{"remove_pending", "DELETE FROM pending_run WHERE ru
 constexpr Sql kHasCorrection{"has_correction", "SELECT id FROM correction WHERE id = $1"};
 constexpr Sql kCorrections{"corrections_of",
                            "WHERE run_id = $1 OR superseded_run_id = $1 ORDER BY at, id"};
+constexpr Sql kHasAttestation{"has_attestation", "SELECT id FROM attestation WHERE id = $1"};
+// Served by attestation_by_author (author, at) and attestation_by_run (run_id, at, id).
+constexpr Sql kAttestationsByAuthor{
+    "attestations_by_author", "SELECT COUNT(*) FROM attestation WHERE author = $1 AND at >= $2"};
+constexpr Sql kAttestations{"attestations_of",
+                            "WHERE run_id = $1 ORDER BY at DESC, id DESC LIMIT $2"};
 // Served by the primary keys of source_link and run.
 constexpr Sql kRunsOfObservation{
     "runs_of_observation",
@@ -112,6 +118,28 @@ Result<std::vector<CorrectionRow>> corrections_of(Connection& connection, std::s
   std::vector<CorrectionRow> out;
   TRY(select<CorrectionRow>(
       connection, kCorrections, [&](const CorrectionRow& row) { out.push_back(row); }, run_id));
+  return out;
+}
+
+Result<bool> has_attestation(Connection& connection, std::string_view id) {
+  auto rows = TRY(connection.query(kHasAttestation, id));
+  return rows.next();
+}
+
+Result<std::int64_t> count_attestations(Connection& connection, std::string_view author,
+                                        std::string_view since) {
+  std::int64_t count = 0;
+  auto rows = TRY(connection.query(kAttestationsByAuthor, author, since));
+  TRY(rows.each([&](const db::Rows& row) { count = row.integer(0); }));
+  return count;
+}
+
+Result<std::vector<AttestationRow>> attestations_of(Connection& connection, std::string_view run_id,
+                                                    std::int64_t limit) {
+  std::vector<AttestationRow> out;
+  TRY(select<AttestationRow>(
+      connection, kAttestations, [&](const AttestationRow& row) { out.push_back(row); }, run_id,
+      limit));
   return out;
 }
 

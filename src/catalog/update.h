@@ -6,6 +6,7 @@
 #include <string_view>
 #include <vector>
 
+#include "catalog/rows_correction.h"
 #include "catalog/rows_object.h"
 #include "catalog/rows_run.h"
 #include "catalog/rows_source.h"
@@ -36,6 +37,14 @@ Status remove_pending(db::Connection& connection, std::string_view run_digest);
 Result<bool> has_correction(db::Connection& connection, std::string_view id);
 Result<std::vector<CorrectionRow>> corrections_of(db::Connection& connection,
                                                   std::string_view run_id);
+
+// Whether an attestation has this id; how many an author filed at or after an instant; those of a
+// run, newest first, at most `limit`.
+Result<bool> has_attestation(db::Connection& connection, std::string_view id);
+Result<std::int64_t> count_attestations(db::Connection& connection, std::string_view author,
+                                        std::string_view since);
+Result<std::vector<AttestationRow>> attestations_of(db::Connection& connection,
+                                                    std::string_view run_id, std::int64_t limit);
 
 // What decides whether one run of an observation supersedes another: the columns of a RunRow.
 struct ObservedRun {

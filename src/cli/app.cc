@@ -9,12 +9,14 @@
 
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include "base/text.h"
 #include "cli/commands.h"
 #include "cli/completion.h"
 #include "cli/manifest_command.h"
 #include "cli/table.h"
+#include "publish/attestations.h"
 
 namespace ki::cli {
 namespace {
@@ -49,6 +51,7 @@ struct Parsed {
   ImportOptions import;
   ServeOptions serve;
   CorrectOptions correct;
+  AttestOptions attest;
   KeyOptions key;
   ManifestDigestOptions manifest;
   ManifestInitOptions init;
@@ -269,10 +272,12 @@ void add_catalog(Builder& b, Parsed& p) {
       ->add_option("file", p.file, "The new file; it must not exist")
       ->required();
   b.command(b.root(), "export", "Write the whole catalog as JSON lines",
-            "  ki export catalog.jsonl.zst\n  ki export - | head",
+            "  ki export catalog.jsonl.zst\n  ki export - | head\n"
+            "  ki export /srv/exports   # a dated file there; the three newest stay",
             [&p](const Context& c) { return export_catalog(c, p.file); })
       ->add_option("file", p.file,
-                   "A file ending in .jsonl or .jsonl.zst, or - for standard output")
+                   "A file ending in .jsonl or .jsonl.zst, - for standard output, or a folder for "
+                   "ki serve --exports")
       ->required();
   b.command(b.root(), "snapshot",
             "Write the answers of the catalog for programs that ask at run time (kernelindex.h)",
@@ -308,6 +313,24 @@ void add_catalog(Builder& b, Parsed& p) {
   }
 }
 
+void add_attest(Builder& b, Parsed& p) {
+  CLI::App* command = b.command(
+      b.root(), "attest", "File what you found when you looked at a run; changes no evidence",
+      "  ki attest 0198a2c4e1f0 --type reproduced --note 'within 1 % on our A100' --observed-ns "
+      "15210000",
+      [&p](const Context& c) { return attest(c, p.attest); });
+  command->add_option("run", p.attest.run, "Id or digest of the run")->required();
+  command
+      ->add_option("--type", p.attest.type,
+                   fmt::format("What it says: {}", fmt::join(publish::kAttestationTypes, ", ")))
+      ->required();
+  command->add_option("--note", p.attest.note, "What was found (1 to 2000 bytes)")->required();
+  command->add_option("--evidence-url", p.attest.evidence_url, "An https address of the evidence");
+  command->add_option("--observed-ns", p.attest.observed_ns, "A latency of your own");
+  command->add_option("--environment", p.attest.environment, "Where it was seen (200 bytes)");
+  command->add_option("--actor", p.attest.actor, "Who says so")->capture_default_str();
+}
+
 void add_serve(Builder& b, Parsed& p) {
   CLI::App* command =
       b.command(b.root(), "serve", "Serve the pages and the JSON API until interrupted",
@@ -315,6 +338,9 @@ void add_serve(Builder& b, Parsed& p) {
                 "  ki serve --behind-proxy --rate 20 --access-log /var/log/ki.jsonl\n"
                 "  curl http://127.0.0.1:8080/metrics",
                 [&p](const Context& c) { return serve(c, p.serve); });
+  command->add_option("--exports", p.serve.exports,
+                      "A folder that ki export writes to: offers the newest of it at "
+                      "/exports/catalog.jsonl.zst");
   command->add_option("--host", p.serve.host, "Address to listen on")->capture_default_str();
   command->add_option("--port", p.serve.port, "Port; 0 takes a free one")
       ->check(CLI::Range(0, 65535))
@@ -359,7 +385,10 @@ void add_auth(Builder& b, Parsed& p) {
                                "  ki auth key create dashboard --quota 100000 > key.txt",
                                [&p](const Context& c) { return key_create(c, p.key); });
   create->add_option("name", p.key.name, "Whose it is, for the list and the audit")->required();
-  create->add_option("--scope", p.key.scopes, "What it may do: catalog:read; may be repeated")
+  create
+      ->add_option("--scope", p.key.scopes,
+                   "What it may do: catalog:read, submissions:write (attestations), "
+                   "catalog:correct (corrections); may be repeated")
       ->default_str("catalog:read");
   create->add_option("--expires", p.key.expires,
                      "When it ends, such as 2027-01-31; never if unset");
@@ -473,8 +502,15 @@ std::optional<int> parse(CLI::App& app, int argc, const char* const* argv, std::
     err << fmt::format("ki: argument {} is not valid UTF-8\n", i);
     return kUsage;
   }
+  // CLI11 takes "[a, b]" for a list of its own; behind a blank it is the one word that was typed.
+  std::vector<std::string> words;
+  for (int i = argc - 1; i >= 1; --i) {
+    const std::string word = argv[i];
+    const bool bracketed = word.starts_with('[') && word.ends_with(']');
+    words.push_back(bracketed ? ' ' + word : word);
+  }
   try {
-    app.parse(argc, argv);
+    app.parse(std::move(words));
   } catch (const CLI::ParseError& error) {
     const bool asked = error.get_exit_code() == static_cast<int>(CLI::ExitCodes::Success);
     const auto rest = app.remaining(true);
@@ -528,6 +564,7 @@ int run(int argc, const char* const* argv, std::ostream& out, std::ostream& err,
   add_import(builder, p);
   add_manifest(builder, p);
   add_catalog(builder, p);
+  add_attest(builder, p);
   add_serve(builder, p);
   add_auth(builder, p);
   add_agents(builder);

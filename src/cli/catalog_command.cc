@@ -12,6 +12,7 @@
 #include "cli/open.h"
 #include "cli/rows.h"
 #include "cli/table.h"
+#include "publish/attestations.h"
 #include "publish/corrections.h"
 #include "publish/verify.h"
 #include "query/run_name.h"
@@ -141,18 +142,52 @@ int backup(const Context& c, const std::string& file) {
   return kOk;
 }
 
+namespace {
+
+// The id or digest that a run is called by, or that starts with what it is called by.
+Result<std::string> whole_name(catalog::Catalog& catalog, const std::string& name) {
+  const auto found = TRY(query::run_name(catalog.connection(), name));
+  if (found) return *found;
+  return fail(Code::not_found, "no run has this id or digest, or one that starts so",
+              excerpt(name));
+}
+
+}  // namespace
+
+int attest(const Context& c, const AttestOptions& options) {
+  auto catalog = open_catalog(c, db::Mode::read_write);
+  if (!catalog) return report(c, catalog.error());
+  const auto run = whole_name(*catalog, options.run);
+  if (!run) return report(c, run.error());
+  const auto maybe = [](const std::string& text) {
+    return text.empty() ? std::nullopt : std::optional(text);
+  };
+  publish::Attestation attestation{.type = options.type,
+                                   .body = options.note,
+                                   .evidence_url = maybe(options.evidence_url),
+                                   .observed_ns = {},
+                                   .environment_summary = maybe(options.environment)};
+  if (options.observed_ns != 0) attestation.observed_ns = options.observed_ns;
+  const auto id = publish::attest(*catalog, *run, attestation, options.actor, clock());
+  if (!id) return report(c, id.error());
+  if (c.output != Output::table) {
+    std::string text;
+    json::Writer out(text);
+    out.begin_object().key("attestationId").string(*id).key("run").string(*run).end_object();
+    print_json_text(c, text);
+  } else if (!c.quiet) {
+    c.out << "filed; ki show run " << *run << " has it\n";
+  }
+  return kOk;
+}
+
 int correct(const Context& c, const CorrectOptions& options) {
   auto catalog = open_catalog(c, db::Mode::read_write);
   if (!catalog) return report(c, catalog.error());
-  const auto whole = [&](const std::string& name) -> Result<std::string> {
-    const auto found = TRY(query::run_name(catalog->connection(), name));
-    if (found) return *found;
-    return fail(Code::not_found, "no run has this id or digest, or one that starts so",
-                excerpt(name));
-  };
-  const auto run = whole(options.run);
+  const auto run = whole_name(*catalog, options.run);
   if (!run) return report(c, run.error());
-  const auto older = options.older_run.empty() ? Result<std::string>() : whole(options.older_run);
+  const auto older =
+      options.older_run.empty() ? Result<std::string>() : whole_name(*catalog, options.older_run);
   if (!older) return report(c, older.error());
   const publish::Justification why{.actor = options.actor, .reason = options.reason};
   const auto done =

@@ -95,9 +95,10 @@ struct ServeOptions {
   int connections = 1024;
   double rate = 0;   // requests a second of one address; 0: no limit
   double burst = 0;  // of them at once; 0: two seconds' worth
-  int costly = 64;
+  int costly = 16;
   bool behind_proxy = false;
   std::string access_log;  // a file, "-" or ""
+  std::string exports;     // folder of `ki export`; "" = none is offered
 };
 int serve(const Context& context, const ServeOptions& options);
 
@@ -106,7 +107,7 @@ int migrate(const Context& context);
 int backup(const Context& context, const std::string& file);
 int mcp(const Context& context, std::istream& in);
 int snapshot(const Context& context, const std::string& file);
-int export_catalog(const Context& context, const std::string& file);
+int export_catalog(const Context& context, std::string file);
 
 struct KeyOptions {
   std::string name;  // create: of the key; revoke: its id or prefix
@@ -126,5 +127,16 @@ struct CorrectOptions {
   std::string actor = "local";
 };
 int correct(const Context& context, const CorrectOptions& options);
+
+struct AttestOptions {
+  std::string run;
+  std::string type;
+  std::string note;
+  std::string evidence_url;  // "" = none
+  double observed_ns = 0;    // 0 = none
+  std::string environment;   // "" = none
+  std::string actor = "local";
+};
+int attest(const Context& context, const AttestOptions& options);
 
 }  // namespace ki::cli

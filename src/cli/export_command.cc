@@ -7,11 +7,15 @@
 
 #include <zstd.h>
 
+#include "api/exports.h"
+#include "base/digest.h"
 #include "base/files.h"
 #include "catalog/catalog.h"
 #include "catalog/dump.h"
 #include "cli/commands.h"
 #include "cli/open.h"
+#include "cli/rows.h"
+#include "json/write.h"
 
 namespace ki::cli {
 namespace {
@@ -89,6 +93,36 @@ Result<std::int64_t> write_export(const Context& c, const std::filesystem::path&
   return lines;
 }
 
+// Writes the export into a folder that servers offer (`ki serve --exports`), under the name that
+// says its day and content. Of earlier ones the newest stay, so that whoever is fetching one can
+// end.
+struct Snapshot {
+  std::string name;
+  std::int64_t lines = 0;
+};
+Result<Snapshot> write_snapshot(const Context& c, const std::filesystem::path& folder) {
+  NewFile file = TRY(NewFile::create(folder / "catalog.jsonl.zst"));
+  Sha256 digest;
+  const auto sink = [&](std::string_view bytes) {
+    digest.add(bytes);
+    return file.write(bytes);
+  };
+  Snapshot out;
+  out.lines = TRY(write_lines(c, sink, true));
+  out.name = api::export_name(clock().now(), digest.finish());
+  if (const Status done = file.finish_as(folder / out.name); !done) {
+    // The same day and the same content: it is there.
+    if (done.error().code != Code::conflict) return std::unexpected(done.error());
+  }
+  constexpr std::size_t kKept = 3;
+  std::vector<std::string> names = api::exports_in(folder);
+  for (std::size_t i = kKept; i < names.size(); ++i) {
+    std::error_code ignored;
+    if (names[i] != out.name) std::filesystem::remove(folder / names[i], ignored);
+  }
+  return out;
+}
+
 Result<std::int64_t> write_to_output(const Context& c) {
   const auto sink = [&](std::string_view bytes) -> Status {
     c.out << bytes;
@@ -98,14 +132,32 @@ Result<std::int64_t> write_to_output(const Context& c) {
   return write_lines(c, sink, false);
 }
 
+int say(const Context& c, const std::string& file, std::int64_t lines) {
+  if (c.output != Output::table) {
+    std::string text;
+    json::Writer out(text);
+    out.begin_object().key("file").string(file).key("lines").integer(lines).end_object();
+    print_json_text(c, text);
+  } else if (!c.quiet) {
+    c.out << file << ": " << lines << " lines\n";
+  }
+  return kOk;
+}
+
 }  // namespace
 
-int export_catalog(const Context& c, const std::string& file) {
+int export_catalog(const Context& c, std::string file) {
   const bool standard_output = file == "-";
+  std::error_code ignored;
+  if (std::filesystem::is_directory(file, ignored)) {
+    const std::filesystem::path folder = file;
+    auto written = write_snapshot(c, folder);
+    if (!written) return report(c, written.error(), {file});
+    return say(c, (folder / written->name).string(), written->lines);
+  }
   const auto lines = standard_output ? write_to_output(c) : write_export(c, file);
   if (!lines) return report(c, lines.error(), {file});
-  if (!standard_output && !c.quiet) c.out << file << ": " << *lines << " lines\n";
-  return kOk;
+  return standard_output ? kOk : say(c, file, *lines);
 }
 
 }  // namespace ki::cli

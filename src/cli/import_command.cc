@@ -51,11 +51,14 @@ class Bar {
   bool drawn_ = false;
 };
 
-// Names as given; a pattern the shell left alone is expanded, and must match something.
+// Names as given; a pattern the shell left alone, which is no file's name, is expanded, and must
+// match something.
 Result<std::vector<std::string>> expand(const std::vector<std::string>& patterns) {
   std::vector<std::string> names;
   for (const std::string& pattern : patterns) {
-    if (pattern.find_first_of("*?[") == std::string::npos) {
+    std::error_code ignored;
+    if (pattern.find_first_of("*?[") == std::string::npos ||
+        std::filesystem::exists(pattern, ignored)) {
       names.push_back(pattern);
       continue;
     }

@@ -1,4 +1,7 @@
+#include <csignal>
+#include <cstdio>
 #include <iostream>
+#include <new>
 
 #include <sys/ioctl.h>
 #include <unistd.h>
@@ -16,8 +19,15 @@ std::size_t columns_of(int file) {
 
 int main(int argc, char** argv) {
   std::ios::sync_with_stdio(false);
-  return ki::cli::run(argc, argv, std::cout, std::cerr,
-                      {.out = isatty(STDOUT_FILENO) != 0,
-                       .err = isatty(STDERR_FILENO) != 0,
-                       .columns = columns_of(STDOUT_FILENO)});
+  // A file that reaches its limit is an error like a full disk, with a message and without traces.
+  std::signal(SIGXFSZ, SIG_IGN);
+  try {
+    return ki::cli::run(argc, argv, std::cout, std::cerr,
+                        {.out = isatty(STDOUT_FILENO) != 0,
+                         .err = isatty(STDERR_FILENO) != 0,
+                         .columns = columns_of(STDOUT_FILENO)});
+  } catch (const std::bad_alloc&) {
+    std::fputs("ki: there is not enough memory for this\n", stderr);
+    return 1;
+  }
 }

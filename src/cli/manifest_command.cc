@@ -1,6 +1,7 @@
 #include "cli/manifest_command.h"
 
 #include <algorithm>
+#include <filesystem>
 #include <functional>
 #include <memory>
 #include <optional>
@@ -26,9 +27,14 @@ using manifest::Documents;
 using manifest::Entry;
 using manifest::Kind;
 
-// The files that `argument` means: what a pattern matches, sorted, else the argument itself.
+// The files that `argument` means: the one of that name, what a pattern matches, sorted, else the
+// argument itself.
 std::vector<std::string> expanded(const std::string& argument) {
-  if (argument.find_first_of("*?[") == std::string::npos) return {argument};
+  std::error_code ignored;
+  if (argument.find_first_of("*?[") == std::string::npos ||
+      std::filesystem::exists(argument, ignored)) {
+    return {argument};
+  }
   glob_t found{};
   const std::unique_ptr<glob_t, void (*)(glob_t*)> owner(&found, ::globfree);
   if (::glob(argument.c_str(), 0, nullptr, &found) != 0) return {argument};
@@ -151,7 +157,13 @@ std::string digest_json(const std::string& file, const Entry& entry, bool explai
 }
 
 void explain_in_words(std::ostream& out, const manifest::Manifest& manifest) {
-  out << "  " << printable(manifest.canonical_body()) << '\n';
+  const std::string body = manifest.canonical_body();
+  const std::string shown = printable(body);
+  out << "  " << shown << '\n';
+  if (shown != body) {
+    out << "  (characters that could disturb a terminal are shown as blanks; --json has them "
+           "all)\n";
+  }
   for (const manifest::Change& change : manifest.changes()) {
     out << "  " << change.pointer << ": " << change.rule << ": " << change.before << " -> "
         << change.after << '\n';

@@ -13,6 +13,7 @@
 #include "cli/table.h"
 #include "json/read.h"
 #include "query/listings.h"
+#include "query/parse.h"
 
 namespace ki::cli {
 namespace {
@@ -240,7 +241,11 @@ int print_answer(const Context& c, const Envelope& envelope, std::int64_t limit)
     }
     return kOk;
   }
-  if (!c.quiet) c.out << ink(c, Ink::bold, printable(envelope.interpretation)) << '\n';
+  if (!c.quiet) {
+    c.out << ink(c, Ink::bold, printable(envelope.interpretation)) << '\n';
+    const std::string words = query::words_of(envelope.readings);
+    if (!words.empty()) c.out << "read as " << printable(words) << '\n';
+  }
   switch (envelope.mode) {
     case query::Mode::exact:
       print_exact(c, envelope, limit);

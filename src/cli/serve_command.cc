@@ -1,6 +1,7 @@
 // ki serve.
 
 #include <algorithm>
+#include <csignal>
 #include <ostream>
 
 #include "cli/commands.h"
@@ -14,6 +15,7 @@ int serve(const Context& c, const ServeOptions& options) {
   if (const auto resolver = open_resolver(c); !resolver) return report(c, resolver.error());
   web::ServeOptions how;
   how.database = c.db;
+  how.exports = options.exports;
   how.server.host = options.host;
   how.server.port = static_cast<std::uint16_t>(options.port);
   how.server.workers = options.threads;
@@ -35,6 +37,7 @@ int serve(const Context& c, const ServeOptions& options) {
   how.on_listening = [&c](const std::string& address) {
     c.out << "Serving " << address << " (Ctrl-C stops)" << std::endl;
   };
+  std::signal(SIGPIPE, SIG_IGN);  // a log that nobody reads any more is no reason to end
   const auto served = web::serve(how);
   return served ? kOk : report(c, served.error(), {options.host});
 }

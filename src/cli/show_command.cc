@@ -123,6 +123,16 @@ void print_run_facts(const Context& c, const query::RunDossier& run) {
     corrections.add(one.at, one.text);
   }
   corrections.print();
+
+  Facts attestations(c, "What others found");
+  for (const auto& one : run.attestations) {
+    std::string text = one.author + ", " + one.type + ": " + one.body;
+    if (one.observed_ns) text += "; " + policy::latency_text(*one.observed_ns);
+    if (one.environment_summary) text += "; " + *one.environment_summary;
+    if (one.evidence_url) text += "; " + *one.evidence_url;
+    attestations.add(one.at, text);
+  }
+  attestations.print();
 }
 
 void print_run_measurements(const Context& c, const query::RunDossier& run) {

@@ -332,7 +332,7 @@ TEST_F(Open, ADamagedFileNamesTheFileAndARemedy) {
   ASSERT_TRUE(rows);
   const auto damaged = rows->next();
   ASSERT_FALSE(damaged);
-  EXPECT_EQ(damaged.error().code, Code::invalid);
+  EXPECT_EQ(damaged.error().code, Code::unavailable);
   EXPECT_THAT(damaged.error().message, HasSubstr("malformed: " + path().string()));
   EXPECT_THAT(damaged.error().message, HasSubstr("restore a backup"));
 }

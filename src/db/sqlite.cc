@@ -33,13 +33,30 @@ constexpr Sql kDataVersion{"data_version", "PRAGMA data_version"};
 constexpr Sql kIntegrity{"integrity_check", "PRAGMA integrity_check(20)"};
 constexpr Sql kForeignKeys{"foreign_key_check", "PRAGMA foreign_key_check"};
 
+constexpr std::string_view kJoinedAsWritten = "/* joined as written */";
+
+// SQLite keeps the order of tables only where the join is called CROSS JOIN, which elsewhere takes
+// no condition. "" for a statement that does not ask for it.
+std::string joined_as_written(std::string_view text) {
+  std::string out;
+  if (text.find(kJoinedAsWritten) == std::string_view::npos) return out;
+  constexpr std::string_view kJoin = "JOIN ";
+  for (auto at = text.find(kJoin); at != std::string_view::npos; at = text.find(kJoin)) {
+    out.append(text.substr(0, at)).append("CROSS ").append(kJoin);
+    text.remove_prefix(at + kJoin.size());
+  }
+  return out.append(text);
+}
+
 struct FinalizeStatement {
   void operator()(sqlite3_stmt* statement) const { sqlite3_finalize(statement); }
 };
 
 class SqliteStatement final : public Statement {
  public:
-  static Result<std::unique_ptr<SqliteStatement>> prepare(sqlite3* database, const Sql& sql) {
+  static Result<std::unique_ptr<SqliteStatement>> prepare(sqlite3* database, const Sql& as_given) {
+    const std::string joined = joined_as_written(as_given.text);
+    const Sql sql{as_given.name, joined.empty() ? as_given.text : std::string_view(joined)};
     sqlite3_stmt* raw = nullptr;
     const int result =
         sqlite3_prepare_v3(database, sql.text.data(), static_cast<int>(sql.text.size()),

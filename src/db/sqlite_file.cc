@@ -27,9 +27,6 @@ Code code_of(int result) {
     case SQLITE_PERM:
     case SQLITE_AUTH:
       return Code::denied;
-    case SQLITE_CORRUPT:
-    case SQLITE_NOTADB:
-      return Code::invalid;
     case SQLITE_TOOBIG:
       return Code::too_large;
     case SQLITE_BUSY:
@@ -38,6 +35,8 @@ Code code_of(int result) {
     case SQLITE_IOERR:
     case SQLITE_CANTOPEN:
     case SQLITE_NOMEM:
+    case SQLITE_CORRUPT:
+    case SQLITE_NOTADB:
       return Code::unavailable;
     default:
       return Code::internal;
@@ -54,7 +53,8 @@ std::string_view remedy(int result) {
     case SQLITE_NOTADB:
       return "choose another file with --db";
     case SQLITE_IOERR:
-      return "look after its disk, and restore a backup if it stays so (`ki backup` makes them)";
+      return "see that its disk has room and is sound, and restore a backup if it stays so (`ki "
+             "backup` makes them)";
     case SQLITE_CANTOPEN:
     case SQLITE_PERM:
       return "see that the file and its folder may be read and written";

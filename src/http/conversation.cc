@@ -21,6 +21,7 @@ namespace {
 
 constexpr std::size_t kFailedPathMax = 200;  // of an address that cannot be read
 constexpr std::size_t kAddressBytesMax = 64;
+constexpr std::size_t kFilePartBytes = 256 * 1024;
 
 Request to_request(beast::http::request<beast::http::string_body>&& message) {
   Request request;
@@ -78,6 +79,9 @@ Problem problem_of_read(const error_code& error, const ServerOptions& options) {
   if (error == Http::body_limit) {
     return make_problem(413, "BODY_TOO_LARGE",
                         "the body is over " + std::to_string(options.body_bytes_max) + " bytes");
+  }
+  if (error == Http::bad_transfer_encoding) {
+    return make_problem(400, "TRANSFER_ENCODING", "a body comes whole or chunked, in HTTP/1.1");
   }
   return make_problem(400, "MALFORMED_REQUEST", "this is not HTTP/1.1: " + error.message());
 }
@@ -205,6 +209,18 @@ std::string_view Conversation::received() const {
           std::min(buffer_.size(), kFailedPathMax)};
 }
 
+// A body in a coding that is not read would be taken for the next request (RFC 9112, section 6.3).
+bool Conversation::is_well_framed(const Parser& parser) {
+  const auto& message = parser.get();
+  const auto codings = message.equal_range(beast::http::field::transfer_encoding);
+  if (codings.first == codings.second) return true;
+  const bool alone = std::next(codings.first) == codings.second;
+  return message.version() >= 11 && alone &&
+         message.count(beast::http::field::content_length) == 0 &&
+         beast::iequals(trim({codings.first->value().data(), codings.first->value().size()}),
+                        "chunked");
+}
+
 Task<bool> Conversation::wait_for_bytes() {
   if (buffer_.size() != 0) co_return true;
   session_.idle = true;
@@ -221,6 +237,9 @@ Task<error_code> Conversation::read(Parser& parser) {
   session_.watch->start(options_.read_max);
   auto [error, bytes] =
       co_await beast::http::async_read_header(session_.stream, buffer_, parser, kAsValues);
+  if (!error && !is_well_framed(parser)) {
+    co_return beast::http::make_error_code(beast::http::error::bad_transfer_encoding);
+  }
   if (error || parser.is_done()) co_return error;
   session_.watch->start(options_.read_max);
   if (beast::iequals(parser.get()[beast::http::field::expect], "100-continue")) {
@@ -234,17 +253,17 @@ Task<error_code> Conversation::read(Parser& parser) {
   co_return failed;
 }
 
-Task<Response> Conversation::answer_of(const Request& request) {
+Task<Response> Conversation::answer_of(const Request& request, bool& costly) {
   if (!worker_.router.is_costly(request)) co_return answer(worker_.router, request);
   if (common_.costly.fetch_add(1) >= options_.costly_max) {
     --common_.costly;
     count_rejection(Rejected::costly);
     co_return too_busy(worker_.router, request);
   }
+  costly = true;
   co_await worker_.turns.take();
   Response response = answer(worker_.router, request);
   worker_.turns.give();
-  --common_.costly;
   co_return response;
 }
 
@@ -284,6 +303,7 @@ Task<bool> Conversation::respond(Request request, std::string target, error_code
   const std::optional<Problem> bad_target = to_all ? std::nullopt : read_target(target, request);
   const std::string address = address_of(request);
   Response response;
+  bool costly = false;
   if (std::optional<Response> refusal = refused(request, address)) {
     response = std::move(*refusal);
   } else if (error) {
@@ -298,7 +318,7 @@ Task<bool> Conversation::respond(Request request, std::string target, error_code
   } else if (to_all) {
     response = worker_.router.dispatch_to_all();
   } else {
-    response = co_await answer_of(request);
+    response = co_await answer_of(request, costly);
   }
   response = finish(request, std::move(response));
   const std::string head = head_of(response, http_date(), keep_alive);
@@ -307,8 +327,30 @@ Task<bool> Conversation::respond(Request request, std::string target, error_code
   const std::array<asio::const_buffer, 2> parts = {asio::buffer(head),
                                                    asio::buffer(body.data(), body.size())};
   auto [failed, bytes] = co_await asio::async_write(session_.stream, parts, kAsValues);
+  if (!failed && response.file && request.method != Method::head) {
+    failed = co_await send(*response.file, bytes);
+  }
+  // Until here its answer takes memory, however slowly it is read.
+  if (costly) --common_.costly;
   note(request, response, address, bytes);
   co_return !failed;
+}
+
+Task<error_code> Conversation::send(const OpenFile& file, std::size_t& bytes) {
+  std::vector<char> part(
+      std::min<std::size_t>(kFilePartBytes, static_cast<std::size_t>(file.bytes())));
+  for (std::int64_t at = 0; at < file.bytes();) {
+    const auto left = static_cast<std::size_t>(file.bytes() - at);
+    const std::size_t size = file.read(at, std::span(part).first(std::min(left, part.size())));
+    if (size == 0) co_return asio::error::eof;
+    session_.stream.expires_after(options_.write_max);
+    auto [failed, sent] =
+        co_await asio::async_write(session_.stream, asio::buffer(part.data(), size), kAsValues);
+    bytes += sent;
+    if (failed) co_return failed;
+    at += static_cast<std::int64_t>(size);
+  }
+  co_return error_code();
 }
 
 Task<void> Conversation::linger() {

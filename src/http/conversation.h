@@ -157,11 +157,15 @@ class Conversation {
  private:
   // One request and its answer. Whether the connection is good for another.
   Task<bool> exchange();
+  static bool is_well_framed(const Parser& parser);
   Task<bool> wait_for_bytes();
   Task<error_code> read(Parser& parser);
-  Task<Response> answer_of(const Request& request);
+  // `costly` is set when a place of the costly ones is taken, until the answer is sent.
+  Task<Response> answer_of(const Request& request, bool& costly);
   Task<bool> respond(Request request, std::string target, error_code error, bool has_host,
                      bool keep_alive);
+  // Sends a file, a part at a time; what was sent. An error also where the file ends too soon.
+  Task<error_code> send(const OpenFile& file, std::size_t& bytes);
   // After a refusal there may be bytes still coming; closing at once would reset the connection
   // and could take the answer with it.
   Task<void> linger();

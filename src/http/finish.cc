@@ -38,8 +38,8 @@ bool is_compressible(std::string_view content_type) {
 void add_validators(const Request& request, Response& response) {
   const bool readable = request.method == Method::get || request.method == Method::head;
   if (!readable || response.status != 200) return;
-  const bool codable =
-      response.body.size() >= kCompressBytesMin && is_compressible(response.content_type);
+  const bool codable = !response.file && response.body.size() >= kCompressBytesMin &&
+                       is_compressible(response.content_type);
   const Coding coding =
       codable ? choose_coding(request.header_list("Accept-Encoding")) : Coding::identity;
   const std::string tag = coded_tag(
@@ -52,9 +52,11 @@ void add_validators(const Request& request, Response& response) {
   if (unchanged) {
     response.status = 304;
     response.body.clear();
+    response.file.reset();
     response.content_type.clear();
     return;
   }
+  if (response.file) return;
   std::string packed = encode(coding, response.body);
   if (packed.empty()) return;
   response.body = std::move(packed);
@@ -94,7 +96,7 @@ std::string head_of(const Response& response, std::string_view date, bool keep_a
   };
   if (!response.content_type.empty()) add("Content-Type", response.content_type);
   if (response.status != 204 && response.status != 304) {
-    add("Content-Length", std::to_string(response.body.size()));
+    add("Content-Length", std::to_string(response.body_bytes()));
   }
   for (const Header& header : response.headers) add(header.name, header.value);
   add("Connection", keep_alive ? "keep-alive" : "close");

@@ -6,6 +6,7 @@
 #include <cstring>
 
 #include <fcntl.h>
+#include <poll.h>
 #include <unistd.h>
 
 #include "base/clock.h"
@@ -68,7 +69,9 @@ void write_log(const std::string& line) { std::fwrite(line.data(), 1, line.size(
 Result<std::shared_ptr<AccessLog>> AccessLog::open(const std::string& path) {
   if (path == "-") return std::shared_ptr<AccessLog>(new AccessLog(STDOUT_FILENO));
   // O_APPEND: lines of several programs do not overwrite each other.
-  const int fd = ::open(path.c_str(), O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC | O_NOCTTY, 0640);
+  // O_NONBLOCK: a pipe that nobody reads is an error now and not a wait.
+  const int fd =
+      ::open(path.c_str(), O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC | O_NOCTTY | O_NONBLOCK, 0640);
   if (fd >= 0) return std::shared_ptr<AccessLog>(new AccessLog(fd));
   const Code code =
       errno == EACCES || errno == EPERM || errno == EROFS ? Code::denied : Code::unavailable;
@@ -80,7 +83,10 @@ AccessLog::~AccessLog() {
   if (fd_ != STDOUT_FILENO) ::close(fd_);
 }
 
+// A log that cannot take a line loses it: answers do not wait for whoever reads the log.
 void AccessLog::write(std::string_view line) const {
+  pollfd ready{.fd = fd_, .events = POLLOUT, .revents = 0};
+  if (::poll(&ready, 1, 0) != 1 || (ready.revents & POLLOUT) == 0) return;
   const auto written = ::write(fd_, line.data(), line.size());
   static_cast<void>(written);
 }

@@ -72,6 +72,13 @@ Response see_other(std::string location) {
           .headers = {{.name = "Location", .value = std::move(location)}}};
 }
 
+Response found(std::string location) {
+  return {.status = 302,
+          .content_type = "",
+          .body = "",
+          .headers = {{.name = "Location", .value = std::move(location)}}};
+}
+
 std::string_view reason_phrase(int status) {
   switch (status) {
     case 200:
@@ -84,6 +91,8 @@ std::string_view reason_phrase(int status) {
       return "No Content";
     case 206:
       return "Partial Content";
+    case 302:
+      return "Found";
     case 303:
       return "See Other";
     case 304:

@@ -2,11 +2,15 @@
 // finish() adds what every answer carries; none of them knows the HTTP library.
 #pragma once
 
+#include <cstdint>
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
 #include <vector>
+
+#include "http/open_file.h"
 
 namespace ki::http {
 
@@ -56,17 +60,24 @@ struct Response {
   std::string content_type;  // "" only without a body
   std::string body;
   Cache cache = Cache::no_store;
-  std::vector<Header> headers = {};  // beyond those finish() adds
-  std::string tag = {};              // strong ETag of the body; "": finish() makes it
-  std::size_t route = 0;             // which route made it, of Router::names()
-  std::string log_key = {};          // for the log: how the key that asked starts
-  std::string log_detail = {};       // of a failure: for the log, never for the client
+  std::shared_ptr<const OpenFile> file = {};  // the body instead of `body`; needs a tag
+  std::vector<Header> headers = {};           // beyond those finish() adds
+  std::string tag = {};                       // strong ETag of the body; "": finish() makes it
+  std::size_t route = 0;                      // which route made it, of Router::names()
+  std::string log_key = {};                   // for the log: how the key that asked starts
+  std::string log_detail = {};                // of a failure: for the log, never for the client
+
+  std::int64_t body_bytes() const {
+    return file ? file->bytes() : static_cast<std::int64_t>(body.size());
+  }
 };
 
 Response html_response(int status, std::string body, Cache cache);
 Response json_response(int status, std::string body, Cache cache);
 // 303 to `location`, which is already percent-encoded.
 Response see_other(std::string location);
+// 302: what is there now is at `location`.
+Response found(std::string location);
 
 // "OK", "Not Found", ...; "" for a status this program never sends.
 std::string_view reason_phrase(int status);

@@ -32,7 +32,7 @@ struct ServerOptions {
   std::chrono::milliseconds write_max{30'000};
   std::chrono::milliseconds drain_max{5'000};  // what requests in flight get on stop
 
-  int costly_max = 64;        // requests of costly routes at once, waiting ones too; over it 503
+  int costly_max = 16;        // requests of costly routes until they are sent; over it 503
   bool behind_proxy = false;  // the last X-Forwarded-For address is the client, not the peer
   std::shared_ptr<AddressLimits> limits = nullptr;  // nullptr: none; over them 429
 

@@ -5,11 +5,13 @@
 
 #include <cstdint>
 #include <functional>
+#include <map>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "base/clock.h"
+#include "base/digest.h"
 #include "base/result.h"
 #include "catalog/catalog.h"
 #include "import/report.h"
@@ -35,6 +37,9 @@ using Progress = std::function<void(std::uint64_t done, std::uint64_t total)>;
 struct Prepared {
   publish::Bundle bundle;
   Report report;
+  // Where each object of the bundle stands, of importers whose objects can do without each other:
+  // one that cannot be published is then refused alone.
+  std::map<Digest, std::string> places = {};
 };
 
 // How an input was read, for its snapshot.

@@ -2,8 +2,6 @@
 
 #include <algorithm>
 #include <map>
-#include <optional>
-#include <set>
 #include <utility>
 #include <vector>
 
@@ -28,33 +26,23 @@ struct Place {
   std::string pointer;
 };
 
-// A protocol or environment that waits for the runs that name it.
-struct Waiting {
-  Manifest manifest;
-  Place place;
-  bool used = false;
-};
-
 class Collector {
  public:
-  explicit Collector(Prepared& prepared) : bundle_(prepared.bundle), report_(prepared.report) {}
+  explicit Collector(Prepared& prepared)
+      : bundle_(prepared.bundle), report_(prepared.report), places_(prepared.places) {}
 
   void add(const InputFile& file);
-  void finish();
 
  private:
   void add_entry(Entry entry, const std::string& file, std::string_view only_project);
   void add_implementation(Entry entry, const Place& place, std::string_view only_project);
   void add_run(Manifest run);
   void refuse(const Place& place, std::string item, std::string problem);
-  std::optional<Manifest> take(std::map<std::string, Waiting>& from, std::string_view digest);
   std::string source_slug_of(const Manifest& run);
 
   publish::Bundle& bundle_;
   Report& report_;
-  std::set<Digest> known_;
-  std::map<std::string, Waiting> protocols_;  // by digest
-  std::map<std::string, Waiting> environments_;
+  std::map<Digest, std::string>& places_;
 };
 
 std::string item_of(const Manifest& manifest) {
@@ -66,9 +54,12 @@ std::string_view text_at(const json::Value& value, std::string_view key) {
   return member != nullptr && member->is_string() ? member->string() : std::string_view();
 }
 
+std::string to_string(const Place& place) {
+  return place.pointer.empty() ? place.file : place.file + place.pointer;
+}
+
 void Collector::refuse(const Place& place, std::string item, std::string problem) {
-  add_issue(report_, place.pointer.empty() ? place.file : place.file + place.pointer, 0, 0,
-            std::move(item), std::move(problem));
+  add_issue(report_, to_string(place), 0, 0, std::move(item), std::move(problem));
 }
 
 void Collector::add(const InputFile& file) {
@@ -92,7 +83,7 @@ void Collector::add_entry(Entry entry, const std::string& file, std::string_view
   const Place place{file, entry.pointer};
   const auto kind = std::string(manifest::name_of(manifest.kind()));
   ++report_.discovered[kind];
-  if (!known_.insert(manifest.digest()).second) {
+  if (!places_.emplace(manifest.digest(), to_string(place)).second) {
     ++report_.skipped["duplicates"][kind];
     return;
   }
@@ -111,16 +102,10 @@ void Collector::add_entry(Entry entry, const std::string& file, std::string_view
       return;
     case Kind::implementation_revision:
       return add_implementation(std::move(entry), place, only_project);
-    case Kind::benchmark_protocol: {
-      auto digest = to_string(manifest.digest());
-      protocols_.emplace(std::move(digest), Waiting{std::move(manifest), place});
+    case Kind::benchmark_protocol:
+    case Kind::execution_environment:
+      bundle_.carried.settings.push_back({.manifest = std::move(manifest)});
       return;
-    }
-    case Kind::execution_environment: {
-      auto digest = to_string(manifest.digest());
-      environments_.emplace(std::move(digest), Waiting{std::move(manifest), place});
-      return;
-    }
     case Kind::benchmark_run:
       return add_run(std::move(manifest));
     case Kind::model_revision:
@@ -170,28 +155,6 @@ std::string Collector::source_slug_of(const Manifest& run) {
   return slug;
 }
 
-// The manifest itself goes into the bundle with the first run that names it.
-std::optional<Manifest> Collector::take(std::map<std::string, Waiting>& from,
-                                        std::string_view digest) {
-  const auto found = from.find(std::string(digest));
-  if (found == from.end() || std::exchange(found->second.used, true)) return std::nullopt;
-  return std::move(found->second.manifest);
-}
-
-void Collector::finish() {
-  for (publish::RunEntry& entry : bundle_.runs) {
-    entry.protocol = take(protocols_, text_at(entry.run.spec(), "protocolDigest"));
-    entry.environment = take(environments_, text_at(entry.run.spec(), "environmentDigest"));
-  }
-  for (const auto* waiting : {&protocols_, &environments_}) {
-    for (const auto& [digest, entry] : *waiting) {
-      if (entry.used) continue;
-      refuse(entry.place, item_of(entry.manifest),
-             "no run here names it; it goes in together with a run that does");
-    }
-  }
-}
-
 }  // namespace
 
 Result<Prepared> prepare_manifests(std::span<const InputFile> files, const Progress& progress) {
@@ -212,7 +175,6 @@ Result<Prepared> prepare_manifests(std::span<const InputFile> files, const Progr
     done += file.bytes.size();
     if (progress) progress(done, total);
   }
-  collector.finish();
   return prepared;
 }
 

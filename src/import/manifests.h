@@ -15,10 +15,9 @@ inline constexpr std::string_view kManifestsParserVersion = "manifests/1";
 
 // Reads every document of every file into one bundle. Slugs are kebab(metadata.name). A document
 // that is not well formed becomes issues of the report, with file, line, column and pointer; the
-// others go in. Runs, protocols and environments given as manifests of their own are put together
-// by digest. An implementation that names no project slug joins the project of its file if that is
-// the only one, else it is an issue; so is a protocol or environment that no run here names. A run
-// belongs to the source its sourceNative names. Does not fail for what files hold.
+// others go in. An implementation that names no project slug joins the project of its file if that
+// is the only one, else it is an issue. A run belongs to the source its sourceNative names. Does
+// not fail for what files hold.
 Result<Prepared> prepare_manifests(std::span<const InputFile> files, const Progress& progress = {});
 
 }  // namespace ki::importer

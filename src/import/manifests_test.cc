@@ -91,8 +91,7 @@ TEST(Manifests, ARunFindsItsProtocolAndEnvironmentInAnotherFile) {
       prepare({{"run.yaml", run("")},
                {"rest.yaml", bundle({std::string(kProtocol), std::string(kEnvironment)})}});
   ASSERT_THAT(prepared.bundle.runs, SizeIs(1));
-  EXPECT_TRUE(prepared.bundle.runs[0].protocol.has_value());
-  EXPECT_TRUE(prepared.bundle.runs[0].environment.has_value());
+  EXPECT_THAT(prepared.bundle.carried.settings, SizeIs(2));
   EXPECT_EQ(prepared.bundle.runs[0].source_slug, "");
   EXPECT_EQ(prepared.bundle.source.slug, "community");
   EXPECT_THAT(prepared.report.issues, SizeIs(0));
@@ -121,10 +120,11 @@ TEST(Manifests, AnImplementationWithoutAProjectIsRefusedWithAWayOut) {
   EXPECT_THAT(prepared.report.issues[0].problem, HasSubstr("projectSlug"));
 }
 
-TEST(Manifests, AProtocolThatNoRunNamesIsReported) {
-  const Prepared prepared = prepare({{"alone.yaml", std::string(kProtocol)}});
-  ASSERT_THAT(prepared.report.issues, SizeIs(1));
-  EXPECT_THAT(prepared.report.issues[0].item, HasSubstr("BenchmarkProtocol by-hand"));
+TEST(Manifests, AProtocolOrAnEnvironmentGoesInAlone) {
+  const Prepared prepared =
+      prepare({{"alone.yaml", bundle({std::string(kProtocol), std::string(kEnvironment)})}});
+  EXPECT_THAT(prepared.report.issues, SizeIs(0));
+  EXPECT_THAT(prepared.bundle.carried.settings, SizeIs(2));
 }
 
 TEST(Manifests, ABadDocumentIsNamedAndTheOthersGoIn) {

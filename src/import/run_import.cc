@@ -1,12 +1,14 @@
 #include <functional>
 #include <map>
 #include <optional>
+#include <set>
 
 #include <fmt/format.h>
 
 #include "base/digest.h"
 #include "catalog/lookup.h"
 #include "catalog/read_operation.h"
+#include "catalog/read_run.h"
 #include "import/importer.h"
 #include "import/serving_references.h"
 #include "manifest/doubts.h"
@@ -35,7 +37,7 @@ bool all_refused(const Prepared& prepared) {
   const publish::Bundle& bundle = prepared.bundle;
   return !prepared.report.issues.empty() && bundle.projects.empty() && bundle.operations.empty() &&
          bundle.workloads.empty() && bundle.implementations.empty() && bundle.runs.empty() &&
-         bundle.serving.empty() && bundle.artifacts.empty();
+         bundle.serving.empty() && bundle.artifacts.empty() && bundle.carried.settings.empty();
 }
 
 std::string plan_of(const Report& report) {
@@ -116,15 +118,90 @@ Status warn_of_doubts(catalog::Catalog& catalog, const publish::Bundle& bundle, 
 
 }  // namespace
 
+namespace {
+
+// Takes the object out of the bundle; its kind and name, or "" when it is not there.
+std::string take_out(publish::Bundle& bundle, const Digest& digest) {
+  std::string item;
+  const auto from = [&](auto& entries, auto manifest_of) {
+    std::erase_if(entries, [&](const auto& entry) {
+      const manifest::Manifest& manifest = manifest_of(entry);
+      if (manifest.digest() != digest) return false;
+      item = fmt::format("{} {}", manifest::name_of(manifest.kind()), manifest.name());
+      return true;
+    });
+  };
+  const auto manifest = [](const auto& entry) -> const manifest::Manifest& {
+    return entry.manifest;
+  };
+  from(bundle.projects, manifest);
+  from(bundle.operations, manifest);
+  from(bundle.workloads, manifest);
+  from(bundle.implementations, manifest);
+  from(bundle.serving, manifest);
+  from(bundle.runs, [](const publish::RunEntry& entry) -> const auto& { return entry.run; });
+  return item;
+}
+
+// Publishes what can be: an object of a known place that cannot is refused, and the others tried
+// again. Every try is a transaction of its own, so their number is bounded.
+Result<publish::Report> publish_most(catalog::Catalog& catalog, Prepared& prepared,
+                                     const Clock& clock, const ImportOptions& options,
+                                     bool& publish) {
+  constexpr int kTriesMax = 200;
+  for (int tries = 1;; ++tries) {
+    publish = options.publish && !all_refused(prepared);
+    std::optional<Digest> at_fault;
+    auto published =
+        publish::publish(catalog, prepared.bundle, clock,
+                         {.actor = options.actor, .dry_run = !publish, .at_fault = &at_fault});
+    if (published || !at_fault || tries == kTriesMax) return published;
+    const auto place = prepared.places.find(*at_fault);
+    if (place == prepared.places.end()) return published;
+    const std::string item = take_out(prepared.bundle, *at_fault);
+    if (item.empty()) return published;
+    add_issue(prepared.report, place->second, 0, 0, item, published.error().message);
+  }
+}
+
+// Evidence that waits for an object, though a run of the bundle restates the same thing of its
+// source under another digest: another mapping made it, and this import will not complete it.
+Status note_other_mappings(catalog::Catalog& catalog, const publish::Bundle& bundle,
+                           Report& report) {
+  constexpr std::int64_t kLookedAt = 10'000;
+  const auto waiting = TRY(catalog::list_pending_names(catalog.connection(), kLookedAt));
+  if (waiting.empty()) return {};
+  std::set<std::string_view> names;
+  std::set<std::string> digests;
+  for (const publish::RunEntry& entry : bundle.runs) {
+    names.insert(entry.external_id);
+    digests.insert(to_string(entry.run.digest()));
+  }
+  const auto count = std::ranges::count_if(waiting, [&](const catalog::PendingName& one) {
+    return names.contains(one.external_id) && !digests.contains(one.run_digest);
+  });
+  if (count == 0) return {};
+  report.ambiguities.push_back(fmt::format(
+      "{} pending run{} the same observation{} as runs of this import under other digests and "
+      "still "
+      "wait{}: they were made with another mapping (of Liger-Kernel --mapping kernelindex-1 makes "
+      "the "
+      "public digests)",
+      count, count == 1 ? " states" : "s state", count == 1 ? "" : "s", count == 1 ? "s" : ""));
+  return {};
+}
+
+}  // namespace
+
 Result<Report> run_import(catalog::Catalog& catalog, Prepared prepared, const Clock& clock,
                           const ImportOptions& options) {
   TRY(quarantine_serving(catalog, prepared));
-  const bool publish = options.publish && !all_refused(prepared);
+  bool publish = false;
+  auto published = TRY(publish_most(catalog, prepared, clock, options, publish));
   Report report = std::move(prepared.report);
   warn_of_licences(prepared.bundle, report);
   TRY(warn_of_doubts(catalog, prepared.bundle, report));
-  auto published = TRY(publish::publish(catalog, prepared.bundle, clock,
-                                        {.actor = options.actor, .dry_run = !publish}));
+  TRY(note_other_mappings(catalog, prepared.bundle, report));
   for (publish::Outcome& outcome : published.outcomes) {
     report.proposed.push_back({std::move(outcome.entity), std::move(outcome.name),
                                std::move(outcome.digest), std::string(name_of(outcome.action))});

@@ -12,6 +12,7 @@
 #include "import/liger/liger.h"
 #include "import/manifests.h"
 #include "import/registry.h"
+#include "manifest/examples.h"
 #include "support/places.h"
 
 namespace ki::importer {
@@ -87,6 +88,47 @@ TEST_F(RunImport, WhereEverythingIsRefusedNothingIsWritten) {
   expect_refused(prepare_liger(tables, {}));
 }
 
+// The examples refer to each other; each is left out in its turn.
+TEST_F(RunImport, WhatCannotBePublishedIsRefusedAloneWithItsPlace) {
+  using manifest::Kind;
+  struct Case {
+    Kind missing;
+    std::vector<std::string> refused;
+  };
+  const Kind kAll[] = {Kind::software_project,   Kind::operation_spec,
+                       Kind::workload_case,      Kind::implementation_revision,
+                       Kind::benchmark_protocol, Kind::execution_environment,
+                       Kind::benchmark_run};
+  const Case cases[] = {{Kind::benchmark_protocol, {"BenchmarkRun"}},
+                        {Kind::execution_environment, {"BenchmarkRun"}},
+                        {Kind::operation_spec, {"WorkloadCase", "ImplementationRevision"}}};
+  for (const Case& one : cases) {
+    std::vector<InputFile> files;
+    for (const Kind kind : kAll) {
+      const std::string name = std::string(manifest::name_of(kind)) + ".yaml";
+      if (kind != one.missing) files.push_back({name, std::string(manifest::example_of(kind))});
+    }
+    const Report report = import_it(prepare_manifests(files), false);
+    EXPECT_EQ(report.accepted(), Accepted::part);
+    ASSERT_EQ(report.issues.size(), one.refused.size());
+    for (std::size_t i = 0; i < one.refused.size(); ++i) {
+      EXPECT_EQ(report.issues[i].locator, one.refused[i] + ".yaml");
+      EXPECT_THAT(report.issues[i].item, HasSubstr(one.refused[i]));
+      EXPECT_THAT(report.issues[i].problem, HasSubstr("neither in the bundle nor in the catalog"));
+    }
+  }
+}
+
+TEST_F(RunImport, WhenOnlyOneObjectIsThereAndRefusedNothingIsWritten) {
+  const auto before = *catalog_->connection().count_tables();
+  const std::vector<InputFile> files{
+      {"run.yaml", std::string(manifest::example_of(manifest::Kind::benchmark_run))}};
+  const Report report = import_it(prepare_manifests(files));
+  EXPECT_EQ(report.accepted(), Accepted::nothing);
+  EXPECT_FALSE(report.published);
+  EXPECT_EQ(*catalog_->connection().count_tables(), before);
+}
+
 TEST_F(RunImport, TheSecondTimeNothingIsNew) {
   import_it(prepare_registry());
   const Report again = import_it(prepare_registry());
@@ -120,9 +162,13 @@ TEST_F(RunImport, TheTableCompletesTheSeeds) {
   }
   const Report pending = import_it(prepare_manifests(seeds));
   EXPECT_EQ(pending.actions.at("pending"), 5);
+  const Report other = import_it(table(), false);
+  EXPECT_EQ(other.actions.at("completed"), 0);
+  EXPECT_THAT(other.ambiguities, ::testing::Contains(HasSubstr("5 pending runs state the same")));
   const Report completing = import_it(table(options));
   EXPECT_EQ(completing.actions.at("completed"), 5);
   EXPECT_EQ(completing.actions.at("pending"), 0) << completing.plan;
+  EXPECT_THAT(completing.ambiguities, ::testing::Not(::testing::Contains(HasSubstr("pending"))));
   EXPECT_EQ(import_it(table(options)).actions.at("insert"), 0);
 }
 

@@ -465,7 +465,7 @@ std::unexpected<Issues> refuse(std::string_view text, std::string_view code, std
 
 }  // namespace
 
-std::expected<Document, Issues> parse(std::string_view text, const Limits& limits) {
+std::expected<Document, Issues> parse(std::string_view text, const Limits& limits, Issues* also) {
   constexpr std::size_t kKept = std::size_t{1} << 20;
   if (text.size() > limits.bytes_max) {
     return refuse(text, "size", reading::size_message(text.size(), limits.bytes_max));
@@ -476,7 +476,11 @@ std::expected<Document, Issues> parse(std::string_view text, const Limits& limit
   Findings findings(text);
   const bool whole = read(text, limits, space, document, findings);
   if (text.size() > kKept) space = {};
-  if (!whole || !findings.empty()) return std::unexpected(findings.take());
+  if (whole && also != nullptr) {
+    *also = findings.take();
+  } else if (!whole || !findings.empty()) {
+    return std::unexpected(findings.take());
+  }
   return document;
 }
 

@@ -32,16 +32,20 @@ enum class Format { json, yaml };
 // The document copies the text once and its strings borrow from that copy: `text` need not outlive
 // the call. A number that is not zero but rounds to it is kept, marked Value::underflowed.
 // Reading goes on after a duplicate key, a lone surrogate and a number out of range, so that all of
-// them are reported (the first 1,000), and stops at the first of the others.
-// Issue codes: size, syntax, utf8, surrogate, depth, duplicate_key, number_range, trailing.
-std::expected<Document, Issues> parse(std::string_view text, const Limits& limits = {});
+// them are reported (the first 1,000), and stops at the first of the others. With `also`, a
+// document that was read to its end comes back with its issues there: good for finding more that is
+// wrong with it, and for nothing else. Issue codes: size, syntax, utf8, surrogate, depth,
+// duplicate_key, number_range, trailing.
+std::expected<Document, Issues> parse(std::string_view text, const Limits& limits = {},
+                                      Issues* also = nullptr);
 
 // One or more documents of YAML 1.2, scalars by the core schema, as docs/formats/canonical.md has
 // it. `n` and 3.10.1 are strings, 3.10 and digests or commit ids of only digits are numbers: the
 // caller, who knows that a string is due, says how to quote them (`source_text` gives what was
 // written). Issue codes: those above and tag, alias, merge_key, tab.
 std::expected<std::vector<Document>, Issues> parse_yaml(std::string_view text,
-                                                        const Limits& limits = {});
+                                                        const Limits& limits = {},
+                                                        Issues* also = nullptr);
 
 // The characters of the scalar that starts at `offset` in `text`, quotes included, for messages
 // ("3.10" is read as the number 3.1; write '3.10'). A plain scalar is given up to its first blank

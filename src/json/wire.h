@@ -180,9 +180,11 @@ std::string to_json(const T& value) {
 
 namespace wire {
 
+inline constexpr std::size_t kIssuesReadMax = 100;  // that are reported of one text
+
 class Reader {
  public:
-  explicit Reader(std::string_view text) : text_(text) {}
+  explicit Reader(std::string_view text) : lines_(text) {}
 
   template <class T>
   void read(const Value& from, T& into);
@@ -195,14 +197,17 @@ class Reader {
   void wrong_type(const Value& at, std::string_view expected) {
     add(at, "invalid_type", "expected " + std::string(expected));
   }
+  // Whether enough is wrong already: the time that a text takes is bounded by its size.
+  bool full() const { return issues.size() >= kIssuesReadMax; }
   void add(const Value& at, std::string code, std::string message) {
+    if (full()) return;
     issues.push_back({.code = std::move(code),
                       .message = std::move(message),
                       .pointer = pointer_,
                       .file = {},
-                      .place = at.offset() == kNoOffset ? Place{} : place_at(text_, at.offset())});
+                      .place = at.offset() == kNoOffset ? Place{} : lines_.at(at.offset())});
   }
-  std::string_view text_;
+  Lines lines_;
   std::string pointer_;
 };
 
@@ -264,7 +269,7 @@ void Reader::read(const Value& from, T& into) {
     }
   } else if constexpr (kIsVector<T>) {
     if (!from.is_array()) return wrong_type(from, "a list");
-    for (std::size_t i = 0; i < from.items().size(); ++i) {
+    for (std::size_t i = 0; i < from.items().size() && !full(); ++i) {
       const std::size_t length = pointer_.size();
       append_pointer(pointer_, i);
       read(from.items()[i], into.emplace_back());
@@ -273,6 +278,7 @@ void Reader::read(const Value& from, T& into) {
   } else if constexpr (kIsMap<T>) {
     if (!from.is_object()) return wrong_type(from, "an object");
     for (const Member& member : from.members()) {
+      if (full()) break;
       const std::size_t length = pointer_.size();
       append_pointer(pointer_, member.key);
       read(member.value, into[std::string(member.key)]);
@@ -284,6 +290,7 @@ void Reader::read(const Value& from, T& into) {
     ReadVisitor<T> visitor{*this, from, into};
     T::describe(visitor);
     for (const Member& member : from.members()) {
+      if (full()) break;
       if (std::ranges::find(visitor.known, member.key) != visitor.known.end()) continue;
       const auto near = nearest(member.key, visitor.known);
       const std::string hint = near.empty() ? "" : "; did you mean \"" + std::string(near) + "\"?";
@@ -296,8 +303,8 @@ void Reader::read(const Value& from, T& into) {
 
 }  // namespace wire
 
-// Reads a described type from a parsed value, reporting everything that is wrong. `text` is the
-// source of `from`, for line and column.
+// Reads a described type from a parsed value, reporting what is wrong, up to 100 places. `text` is
+// the source of `from`, for line and column.
 template <class T>
 std::expected<T, Issues> read(const Value& from, std::string_view text = {}) {
   wire::Reader reader(text);

@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include "json/read.h"
+
 namespace ki::json {
 namespace {
 
@@ -40,6 +42,27 @@ TEST(Wire, AVariantIsWrittenAsWhatItHolds) {
       schema,
       R"({"oneOf":[{"$ref":"#/components/schemas/Cat"},{"$ref":"#/components/schemas/Dog"}]})");
   EXPECT_TRUE(schemas.named().contains("Dog"));
+}
+
+// Looking up the place of each of n issues from the start of the text took n times the text.
+TEST(Wire, OfATextInWhichEverythingIsWrongTheFirstHundredPlacesAreNamed) {
+  std::string text = "{";
+  for (int i = 0; i < 100'000; ++i) text += "\n\"" + std::to_string(i) + "\":1,";
+  text.back() = '}';
+  const auto document = parse(text, kBundleLimits);
+  ASSERT_TRUE(document) << to_string(document.error());
+  const auto dog = read<Dog>(document->root, text);
+  ASSERT_FALSE(dog);
+  EXPECT_EQ(dog.error().size(), 100U);
+  EXPECT_EQ(dog.error().back().place.line, 100U);  // the first says that legs are missing
+  std::string list = "[";
+  for (int i = 0; i < 100'000; ++i) list += "1,";
+  list.back() = ']';
+  const auto items = parse(list, kBundleLimits);
+  ASSERT_TRUE(items);
+  const auto dogs = read<std::vector<Dog>>(items->root, list);
+  ASSERT_FALSE(dogs);
+  EXPECT_EQ(dogs.error().size(), 100U);
 }
 
 }  // namespace

@@ -119,15 +119,16 @@ class Reader {
   }
 
   // Stops at the first mistake that hides what follows; the findings say which.
-  void read_stream(std::vector<Document>& documents) {
-    if (!ready_) return stop_here(nullptr, 0, "syntax", "out of memory");
+  // Whether the text was read to its end.
+  bool read_stream(std::vector<Document>& documents) {
+    if (!ready_) return fail(nullptr, 0, "syntax", "out of memory");
     Event event;
     while (next(event, nullptr)) {
-      if (event->type == YAML_STREAM_END_EVENT) break;
+      if (event->type == YAML_STREAM_END_EVENT) return true;
       if (event->type != YAML_DOCUMENT_START_EVENT) continue;
       if (documents.size() >= limits_.documents_max) {
-        return stop_here(nullptr, offsets_.of(event->start_mark), "size",
-                         reading::count_message("documents", limits_.documents_max));
+        return fail(nullptr, offsets_.of(event->start_mark), "size",
+                    reading::count_message("documents", limits_.documents_max));
       }
       Document& document = documents.emplace_back();
       arena_ = &document.arena;
@@ -135,16 +136,13 @@ class Reader {
       names_.clear();
       log_.clear();
       Node root;
-      if (!next(event, nullptr) || !read_node(event, nullptr, 0, root)) return;
+      if (!next(event, nullptr) || !read_node(event, nullptr, 0, root)) return false;
       document.root = root.value;
     }
+    return false;
   }
 
  private:
-  void stop_here(const Step* at, std::size_t offset, std::string_view code, std::string message) {
-    findings_.add(code, std::move(message), at, offset);
-  }
-
   bool fail(const Step* at, std::size_t offset, std::string_view code, std::string message) {
     findings_.add(code, std::move(message), at, offset);
     return false;
@@ -453,17 +451,22 @@ bool check_characters(std::string_view text, Findings& findings) {
 
 }  // namespace
 
-std::expected<std::vector<Document>, Issues> parse_yaml(std::string_view text,
-                                                        const Limits& limits) {
+std::expected<std::vector<Document>, Issues> parse_yaml(std::string_view text, const Limits& limits,
+                                                        Issues* also) {
   std::vector<Document> documents;
   Findings findings(text);
+  bool whole = false;
   if (text.size() > limits.bytes_max) {
     findings.add("size", reading::size_message(text.size(), limits.bytes_max), nullptr, 0);
   } else if (check_characters(text, findings)) {
     const std::size_t start = text.starts_with(kByteOrderMark) ? kByteOrderMark.size() : 0;
-    Reader(text, start, limits, findings).read_stream(documents);
+    whole = Reader(text, start, limits, findings).read_stream(documents);
   }
-  if (!findings.empty()) return std::unexpected(findings.take());
+  if (whole && also != nullptr) {
+    *also = findings.take();
+  } else if (!findings.empty()) {
+    return std::unexpected(findings.take());
+  }
   if (documents.empty()) documents.push_back({.arena = {}, .root = Arena::null(0)});
   return documents;
 }

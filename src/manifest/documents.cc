@@ -18,6 +18,8 @@ bool is_yaml_name(std::string_view file) {
 
 namespace {
 
+constexpr std::string_view kByteOrderMark = "\xEF\xBB\xBF";
+
 using json::Document;
 using json::Member;
 using json::Value;
@@ -76,9 +78,9 @@ std::string without_surroundings(std::string_view text, std::size_t begin) {
 }
 
 std::expected<std::vector<Document>, Issues> parse(std::string_view text, json::Format format,
-                                                   const json::Limits& limits) {
-  if (format == json::Format::yaml) return json::parse_yaml(text, limits);
-  auto document = json::parse(text, limits);
+                                                   const json::Limits& limits, Issues& flaws) {
+  if (format == json::Format::yaml) return json::parse_yaml(text, limits, &flaws);
+  auto document = json::parse(text, limits, &flaws);
   if (!document) return std::unexpected(std::move(document).error());
   std::vector<Document> documents;
   documents.push_back(std::move(*document));
@@ -322,11 +324,27 @@ class Reader {
   Documents out_;
 };
 
+// What reading found, and then what else is wrong. Nothing of such a text is taken.
+Documents refused(Documents out, Issues flaws, std::string_view file) {
+  for (Issue& flaw : flaws) flaw.file = file;
+  std::erase_if(out.issues, [&](const Issue& issue) {
+    return std::ranges::find(flaws, issue.pointer, &Issue::pointer) != flaws.end();
+  });
+  const auto room = kIssuesKeptMax - std::min(kIssuesKeptMax, flaws.size());
+  if (out.issues.size() > room) out.issues.resize(room);
+  std::ranges::move(out.issues, std::back_inserter(flaws));
+  return {.entries = {}, .issues = std::move(flaws)};
+}
+
 }  // namespace
 
 Documents read_documents(std::string_view text, std::string_view file, const json::Limits& limits) {
   std::string page;
   json::Format format = json::Format::yaml;
+  if (text.starts_with(kByteOrderMark) && opens_json(trim(text.substr(kByteOrderMark.size())))) {
+    page = std::string(kByteOrderMark.size(), ' ').append(text.substr(kByteOrderMark.size()));
+    text = page;
+  }
   if (!is_yaml_name(file)) {
     if (file.ends_with(".json") || opens_json(trim(text))) {
       format = json::Format::json;
@@ -336,7 +354,8 @@ Documents read_documents(std::string_view text, std::string_view file, const jso
       text = page;
     }
   }
-  auto documents = parse(text, format, limits);
+  Issues flaws;
+  auto documents = parse(text, format, limits, flaws);
   if (!documents) {
     for (Issue& issue : documents.error()) issue.file = file;
     return {.entries = {}, .issues = std::move(documents).error()};
@@ -352,7 +371,7 @@ Documents read_documents(std::string_view text, std::string_view file, const jso
                           .file = std::string(file),
                           .place = {}});
   }
-  return out;
+  return flaws.empty() ? std::move(out) : refused(std::move(out), std::move(flaws), file);
 }
 
 std::expected<std::vector<Manifest>, Issues> decode_text(std::string_view text,

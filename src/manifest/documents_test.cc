@@ -46,6 +46,56 @@ TEST(Documents, AreReadAsYamlOrJson) {
   EXPECT_EQ(digests(kProjectJson, "p.yaml"), Digests{std::string(kDigest)});
 }
 
+TEST(Documents, AByteOrderMarkIsSkippedInJsonTooAndTheRestIsStillAllThereIs) {
+  EXPECT_EQ(digests("\xEF\xBB\xBF" + kProjectJson, "p.json"), Digests{std::string(kDigest)});
+  const Documents trailing = read_documents("\xEF\xBB\xBF" + kProjectJson + " x", "p.json");
+  EXPECT_THAT(trailing.entries, IsEmpty());
+  EXPECT_THAT(trailing.issues, SizeIs(1));
+}
+
+// What the reader finds does not hide what else is wrong, and nothing of the text is taken.
+TEST(Documents, FaultsOfReadingAndOfTheFormAreReportedTogether) {
+  struct Case {
+    std::string_view file;
+    std::string_view text;
+    std::vector<std::string> codes;
+  };
+  const Case cases[] = {
+      {"twice.yaml",
+       R"(apiVersion: kernelindex.dev/v1alpha1
+kind: SoftwareProject
+metadata: {name: pebble, title: A, title: B}
+spec:
+  name: Pebble
+  repositry: https://example.org/pebble
+)",
+       {"duplicate_key", "unrecognized_keys"}},
+      {"nan.yaml",
+       R"(apiVersion: kernelindex.dev/v1alpha1
+kind: SoftwareProject
+metadata: {name: pebble}
+spec:
+  extra: .nan
+  name: 7
+)",
+       {"unrecognized_keys", "number_range", "invalid_type"}},
+      {"twice.json",
+       R"({"apiVersion":"kernelindex.dev/v1alpha1","kind":"SoftwareProject","kind":"SoftwareProject",)"
+       R"("metadata":{"name":"pebble"},"spec":{"name":7}})",
+       {"duplicate_key", "invalid_type"}},
+  };
+  for (const Case& one : cases) {
+    const Documents documents = read_documents(one.text, one.file);
+    EXPECT_THAT(documents.entries, IsEmpty()) << one.file;
+    std::vector<std::string> codes;
+    for (const Issue& issue : documents.issues) {
+      codes.push_back(issue.code);
+      EXPECT_EQ(issue.file, one.file);
+    }
+    EXPECT_THAT(codes, ::testing::UnorderedElementsAreArray(one.codes)) << one.file;
+  }
+}
+
 TEST(Documents, MayBeSeveralInOneText) {
   const std::string yaml(kProjectYaml);
   EXPECT_THAT(digests(yaml + "---\n" + yaml), SizeIs(2));

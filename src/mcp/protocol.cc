@@ -1,6 +1,7 @@
 #include "mcp/protocol.h"
 
 #include <algorithm>
+#include <cmath>
 #include <vector>
 
 #include "base/text.h"
@@ -132,14 +133,17 @@ std::optional<std::string> answer(std::string_view message, const query::Resolve
     return error(nullptr, invalid_request, "a message is one JSON-RPC object, not a batch");
   }
   const Value* const id = root.find("id");
-  const bool sound_id = id == nullptr || id->is_string() || id->is_number();
+  // A number that a double cannot hold would come back as another.
+  constexpr double kExactMax = 9007199254740992;
+  const bool sound_id =
+      id == nullptr || id->is_string() || (id->is_number() && std::abs(id->number()) < kExactMax);
   const Value* const params = root.find("params");
   if (text_of(root.find("jsonrpc")) != "2.0" || !sound_id ||
       (params != nullptr && !params->is_object())) {
-    return error(
-        sound_id ? id : nullptr, invalid_request,
-        "a request has \"jsonrpc\": \"2.0\", an id that is text or a number, a method, and "
-        "params that are an object");
+    return error(sound_id ? id : nullptr, invalid_request,
+                 "a request has \"jsonrpc\": \"2.0\", an id that is text or a number below 2^53, a "
+                 "method, and "
+                 "params that are an object");
   }
   const Value* const named = root.find("method");
   if (named == nullptr && id != nullptr &&

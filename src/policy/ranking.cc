@@ -109,13 +109,11 @@ Place place_of(const Turned& run, std::span<const RankedRun> runs, std::int64_t 
           .reasons = {}};
 }
 
-// The places of one chain in display order. `before` is the best run of the rank before, if any.
+// The places of one chain, the best value first. `before` is the best run of the rank before, if
+// any.
 void append_chain(std::vector<Place>& places, const Chain& chain, std::int64_t rank,
                   std::span<const RankedRun> runs, const Turned* before) {
-  std::vector<Turned> shown = chain.members();
-  std::ranges::sort(shown, [&](const Turned& a, const Turned& b) {
-    return shown_before(runs[a.run], runs[b.run]);
-  });
+  const std::vector<Turned>& shown = chain.members();
   for (std::size_t i = 0; i < shown.size(); ++i) {
     Place place = place_of(shown[i], runs, rank);
     place.tied_with_previous = i > 0;
@@ -135,13 +133,10 @@ void append_chain(std::vector<Place>& places, const Chain& chain, std::int64_t r
   }
 }
 
-Verdict verdict_of(const std::vector<Chain>& chains, std::span<const RankedRun> runs) {
+Verdict verdict_of(const std::vector<Chain>& chains) {
   Verdict out;
   if (chains.empty()) return out;
-  std::vector<Turned> first = chains[0].members();
-  std::ranges::sort(first, [&](const Turned& a, const Turned& b) {
-    return shown_before(runs[a.run], runs[b.run]);
-  });
+  const std::vector<Turned>& first = chains[0].members();
   for (const Turned& leader : first) out.leaders.push_back(leader.run);
   out.kind = VerdictKind::tie;
   if (first.size() > 1) return out;
@@ -309,7 +304,7 @@ Ranking rank(std::span<const RankedRun> runs, const RankingOptions& options) {
     before = &chain.members().front();
   }
   out.ranked = std::ssize(split.ranked);
-  out.verdict = verdict_of(chains, runs);
+  out.verdict = verdict_of(chains);
   for (const std::size_t run : split.listed) {
     const bool has_value = runs[run].value.has_value();
     out.places.push_back(

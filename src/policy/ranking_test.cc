@@ -115,7 +115,7 @@ TEST(RankingV2, OverlappingSpreadsShareARankAndNobodyWins) {
   const std::vector<RankedRun> runs = {run("A", 52096.5, Interval{51787.4, 52334.4}),
                                        run("B", 52078.0, Interval{51789.8, 52330.4})};
   const Ranking ranking = rank(runs, kLatency);
-  EXPECT_EQ(ranks(runs, ranking), "A1 B1=");
+  EXPECT_EQ(ranks(runs, ranking), "B1 A1=");
   EXPECT_EQ(ranking.verdict.kind, VerdictKind::tie);
   EXPECT_THAT(codes(ranking.places[1]), ElementsAre("LEADS", "OVERLAPS_WITH"));
 }

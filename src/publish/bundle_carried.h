@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "base/digest.h"
+#include "catalog/rows_correction.h"
 #include "catalog/rows_source.h"
 #include "manifest/manifest.h"
 
@@ -92,6 +93,11 @@ struct ArtifactLinkEntry {
   Digest artifact{};
 };
 
+struct AttestationEntry {
+  Digest run{};
+  catalog::AttestationRow row{};  // as check_attestation() wants it; without the id of the run
+};
+
 // What a whole catalog has besides its objects.
 struct Carried {
   std::vector<SettingEntry> settings{};
@@ -100,6 +106,7 @@ struct Carried {
   bool states_links = false;
   std::vector<LinkEntry> links{};
   std::vector<ArtifactLinkEntry> artifact_links{};
+  std::vector<AttestationEntry> attestations{};
   // The other catalog's log, from its first row, its chain checked. Where it begins with all of the
   // log that is here, and its last tally is that of the evidence afterwards, the publication is a
   // copy: it writes the rest of that log, and neither its own row nor its own source and snapshot.

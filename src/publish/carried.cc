@@ -4,6 +4,7 @@
 
 #include "catalog/rows_derived.h"
 #include "catalog/update.h"
+#include "publish/attestations.h"
 #include "publish/corrections.h"
 #include "publish/session.h"
 
@@ -138,6 +139,26 @@ Status Session::insert_carried_links() {
     const bool added = TRY(catalog::add_link(connection_, link));
     if (added) ledger_.add(link);
     changed = changed || added;
+  }
+  return {};
+}
+
+// Those that are here already, by id, stay as they are.
+Status Session::insert_carried_attestations() {
+  for (const AttestationEntry& entry : bundle_.carried.attestations) {
+    catalog::AttestationRow row = entry.row;
+    TRY(check_attestation(row));
+    const bool known = TRY(catalog::has_attestation(connection_, row.id));
+    if (known) continue;
+    const auto run = TRY(entity_id("run", entry.run));
+    if (!run) {
+      report.ambiguities.push_back("attestation " + row.id + " is not taken over: no run " +
+                                   to_string(entry.run));
+      continue;
+    }
+    row.run_id = *run;
+    TRY(record_attestation(ledger_, row));
+    changed = true;
   }
   return {};
 }

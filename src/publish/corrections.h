@@ -10,6 +10,7 @@
 #include "base/result.h"
 #include "catalog/catalog.h"
 #include "catalog/ledger.h"
+#include "catalog/rows_correction.h"
 #include "catalog/rows_run.h"
 #include "catalog/rows_source.h"
 

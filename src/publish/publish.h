@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -29,6 +30,8 @@ struct Outcome {
 struct Options {
   std::string actor = "local";  // who publishes, for the audit row: see check_actor()
   bool dry_run = false;         // everything is checked and reported, then rolled back
+  // Where an error is about one object of the bundle, that object: without it the rest may do.
+  std::optional<Digest>* at_fault = nullptr;
 };
 
 struct Report {

@@ -61,10 +61,10 @@ Status Session::insert_runs() {
   const std::vector<const RunEntry*> order = in_order(bundle_.runs);
   // First all protocols and environments: another run of the bundle may bring those of this one.
   for (const RunEntry* entry : order) {
-    TRY(insert_settings(*entry));
+    TRY(blame(entry->run, insert_settings(*entry)));
   }
   for (const RunEntry* entry : order) {
-    TRY(insert_entry(*entry));
+    TRY(blame(entry->run, insert_entry(*entry)));
   }
   return {};
 }

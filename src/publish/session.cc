@@ -51,6 +51,13 @@ void Session::note(std::string_view entity, std::string_view name, std::string d
                              .action = action});
 }
 
+Status Session::blame(const manifest::Manifest& object, Status done) const {
+  const bool its_own =
+      !done && (done.error().code == Code::invalid || done.error().code == Code::conflict);
+  if (its_own && options_.at_fault != nullptr) *options_.at_fault = object.digest();
+  return done;
+}
+
 Status Session::insert_all() {
   if (!copies_) {
     TRY(insert_source(bundle_.source));
@@ -61,16 +68,16 @@ Status Session::insert_all() {
   if (!copies_) source_id_ = TRY(source_of(""));
   TRY(insert_snapshots());
   for (const ProjectEntry& entry : bundle_.projects) {
-    TRY(insert_project(entry));
+    TRY(blame(entry.manifest, insert_project(entry)));
   }
   for (const OperationEntry& entry : bundle_.operations) {
-    TRY(insert_operation(entry));
+    TRY(blame(entry.manifest, insert_operation(entry)));
   }
   for (const WorkloadEntry& entry : bundle_.workloads) {
-    TRY(insert_workload(entry));
+    TRY(blame(entry.manifest, insert_workload(entry)));
   }
   for (const ImplementationEntry& entry : bundle_.implementations) {
-    TRY(insert_implementation(entry));
+    TRY(blame(entry.manifest, insert_implementation(entry)));
   }
   for (const ArtifactEntry& entry : bundle_.artifacts) {
     std::string id;
@@ -80,6 +87,7 @@ Status Session::insert_all() {
   TRY(insert_runs());
   TRY(insert_carried_links());
   TRY(insert_corrections());
+  TRY(insert_carried_attestations());
   TRY(insert_all_serving());
   return promote_pending();
 }

@@ -77,6 +77,9 @@ class Session {
   Status check_record_events();
 
  private:
+  // Notes whose fault an error is, for whoever asked.
+  Status blame(const manifest::Manifest& object, Status done) const;
+
   // session.cc: sources, snapshots, artifacts, links
   Status insert_source(const SourceEntry& entry);
   Status insert_snapshots();
@@ -131,6 +134,7 @@ class Session {
   Status take_over(const CorrectionEntry& entry);
   Status insert_carried_settings();
   Status insert_carried_links();
+  Status insert_carried_attestations();
   Result<catalog::Id> entity_id(std::string_view kind, const Digest& digest);
   void note_publication();
   Result<const json::Value*> protocol(const Digest& digest);

@@ -30,6 +30,7 @@ class Verifier {
   Status check_snapshots();
   Status check_links();
   Status check_corrections();
+  Status check_attestations();
   Status check_log();
 
   // verify_objects.cc
@@ -51,6 +52,9 @@ class Verifier {
   VerifyReport report;
 
  private:
+  // Rows that the log has a row of its own for, by one id.
+  template <class Row>
+  Status check_recorded(const db::Sql& loose, const std::string& what);
   void count(std::string_view entity);
   void add(std::string_view entity, std::string_view id, std::string_view field,
            std::string_view stored, std::string_view expected);

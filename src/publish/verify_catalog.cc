@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "catalog/ledger.h"
+#include "publish/attestations.h"
 #include "publish/corrections.h"
 #include "publish/verifier.h"
 
@@ -17,12 +18,17 @@ using db::Sql;
 constexpr Sql kAllById{"verify_by_id", "ORDER BY id"};
 // Served by the primary key of audit.
 constexpr Sql kAuditRow{"verify_audit", "WHERE id = $1"};
-// Served by the primary key of correction.
+// Served by the primary key of audit.
 constexpr Sql kLog{"verify_log", "ORDER BY sequence"};
-constexpr Sql kLooseAudit{
-    "verify_loose_audit",
+// Scans of audit; what they look for is found by the primary key of its table.
+constexpr Sql kLooseCorrection{
+    "verify_loose_correction",
     "WHERE action IN ('retract', 'restore', 'supersede')\n"
     "   AND NOT EXISTS (SELECT 1 FROM correction WHERE correction.id = audit.id) ORDER BY id"};
+constexpr Sql kLooseAttestation{
+    "verify_loose_attestation",
+    "WHERE action = 'attest'\n"
+    "   AND NOT EXISTS (SELECT 1 FROM attestation WHERE attestation.id = audit.id) ORDER BY id"};
 
 // Links carry the kind of what they point to, so no foreign key can watch them.
 constexpr Sql kLooseLinks{
@@ -105,26 +111,33 @@ Status Verifier::check_links() {
   });
 }
 
+template <class Row>
+Status Verifier::check_recorded(const Sql& loose, const std::string& what) {
+  TRY(catalog::select<Row>(connection_, kAllById, [&](const Row& row) -> Status {
+    count(Row::kTable);
+    const auto audit = TRY(catalog::find<catalog::AuditRow>(connection_, kAuditRow, row.id));
+    if (!audit) {
+      add(Row::kTable, row.id, "row", "no audit row", "the audit row of its id");
+      return {};
+    }
+    catalog::AuditRow expected = audit_row(row);
+    expected.sequence = audit->sequence;  // check_log() looks at the rest
+    expected.tally = audit->tally;
+    expected.digest = audit->digest;
+    compare(Row::kTable, row.id, expected, *audit);
+    return {};
+  }));
+  return catalog::select<catalog::AuditRow>(connection_, loose, [&](const catalog::AuditRow& row) {
+    add("audit", row.id, "row", row.action + " of " + row.entity_id, what + " of its id");
+  });
+}
+
 Status Verifier::check_corrections() {
-  TRY(catalog::select<catalog::CorrectionRow>(
-      connection_, kAllById, [&](const catalog::CorrectionRow& row) -> Status {
-        count("correction");
-        const auto audit = TRY(catalog::find<catalog::AuditRow>(connection_, kAuditRow, row.id));
-        if (!audit) {
-          add("correction", row.id, "row", "no audit row", "the audit row of its id");
-          return {};
-        }
-        catalog::AuditRow expected = audit_row(row);
-        expected.sequence = audit->sequence;  // check_log() looks at the rest
-        expected.tally = audit->tally;
-        expected.digest = audit->digest;
-        compare("correction", row.id, expected, *audit);
-        return {};
-      }));
-  return catalog::select<catalog::AuditRow>(
-      connection_, kLooseAudit, [&](const catalog::AuditRow& row) {
-        add("audit", row.id, "row", row.action + " of " + row.entity_id, "a correction of its id");
-      });
+  return check_recorded<catalog::CorrectionRow>(kLooseCorrection, "a correction");
+}
+
+Status Verifier::check_attestations() {
+  return check_recorded<catalog::AttestationRow>(kLooseAttestation, "an attestation");
 }
 
 Status Verifier::check_log() {

@@ -234,6 +234,7 @@ Result<VerifyReport> verify(catalog::Catalog& catalog, const VerifyProgress& pro
   TRY(verifier.check_pending());
   TRY(verifier.check_links());
   TRY(verifier.check_corrections());
+  TRY(verifier.check_attestations());
   TRY(verifier.check_log());
   TRY(verifier.check_cohorts());
   return std::move(verifier.report);

@@ -284,6 +284,16 @@ Result<RunDossier> Resolver::run(std::string_view name) const {
   TRY(add_workload(out, connection, record.run));
   add_measurements(out, record);
   out.artifacts = artifact_items(record.artifacts);
+  for (const catalog::AttestationRow& one : record.attestations) {
+    out.attestations.push_back({.id = one.id,
+                                .type = one.type,
+                                .body = one.body,
+                                .evidence_url = one.evidence_url,
+                                .observed_ns = one.observed_ns,
+                                .environment_summary = one.environment_summary,
+                                .author = one.author,
+                                .at = one.at});
+  }
   out.hardware = {.model = record.run.hardware_model,
                   .architecture = record.run.hardware_architecture};
   TRY(add_manifests(out, record.run.manifest, record.protocol, record.environment));

@@ -60,15 +60,17 @@ std::set<std::string> names_of(const catalog::HardwareName& environment) {
   return names;
 }
 
-// The runs on what an answer calls `name`: a model as environments state it, with its form factor,
-// or the product that both amount to.
+// The runs on what an answer calls `name`, in any case: a model as environments state it, with its
+// form factor, or the product that both amount to.
 Status add_hardware(db::Connection& connection, const std::string& name,
                     catalog::RunConditions& conditions) {
   if (name.empty()) return {};
   const auto environments = TRY(catalog::list_hardware(connection));
   std::set<std::string_view> models;
   for (const auto& environment : environments) {
-    if (!names_of(environment).contains(name)) continue;
+    const auto names = names_of(environment);
+    const auto is_asked = [&](const std::string& one) { return equals_ignoring_case(one, name); };
+    if (std::ranges::none_of(names, is_asked)) continue;
     conditions.hardware_names.push_back(environment);
     models.insert(environment.model);
   }

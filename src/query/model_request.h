@@ -15,7 +15,7 @@ namespace ki::query {
 
 inline constexpr std::size_t kBatchRequestsMax = 100;
 inline constexpr std::size_t kLicencesMax = 32;
-inline constexpr std::size_t kRequestAxesMax = 64;
+inline constexpr std::size_t kRequestAxesMax = 24;
 
 // One number or a range of them, as the query language writes it (">=80", "1..8").
 struct SizeOrRange {

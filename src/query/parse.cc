@@ -20,4 +20,18 @@ std::string interpretation_of(const Request& request, std::string_view operation
   return parts.empty() ? "Search the index" : join(parts, " · ");
 }
 
+std::string words_of(const std::vector<Reading>& readings) {
+  std::vector<std::string> parts;
+  for (const Reading& reading : readings) {
+    const bool hidden =
+        reading.display.empty() &&
+        (reading.kind == "axis" || reading.kind == "operation" || reading.kind == "ignored");
+    const bool product = reading.kind == "gpu" && !reading.display.ends_with(reading.meaning);
+    if (!hidden && !product) continue;
+    if (ascii_lower(reading.token) == reading.meaning) continue;
+    parts.push_back(reading.token + ": " + reading.meaning);
+  }
+  return join(parts, " · ");
+}
+
 }  // namespace ki::query

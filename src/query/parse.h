@@ -2,7 +2,9 @@
 #pragma once
 
 #include <span>
+#include <string>
 #include <string_view>
+#include <vector>
 
 #include "query/model_request.h"
 #include "query/request.h"
@@ -22,5 +24,8 @@ Request read_request(const KernelRequest& request);
 // The interpreted line: "Operation RMSNorm · gpu H100 · dtype bf16"; `operation` is the display
 // name once it is known, else "".
 std::string interpretation_of(const Request& request, std::string_view operation);
+
+// What the interpretation does not say of words: "A6000: NVIDIA RTX A6000 · causal: causal = true".
+std::string words_of(const std::vector<Reading>& readings);
 
 }  // namespace ki::query

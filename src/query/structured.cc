@@ -93,7 +93,17 @@ void check_operation(Limits& limits, const RequestOperation& operation) {
     limits.add("/operation/axes", "too_many",
                "at most " + std::to_string(kRequestAxesMax) + " members");
   }
-  for (const auto& [name, value] : *operation.axes) limits.text("/operation/axes", name);
+  const auto part_of_a_name = [](char c) {
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' ||
+           c == '-' || c == '.';
+  };
+  for (const auto& [name, value] : *operation.axes) {
+    limits.text("/operation/axes", name);
+    if (name.empty() || !std::ranges::all_of(name, part_of_a_name)) {
+      limits.add("/operation/axes", "invalid_value",
+                 "an axis is named by letters, digits, _, - and ., got '" + excerpt(name) + "'");
+    }
+  }
 }
 
 void check_environment(Limits& limits, const RequestEnvironment& environment) {
@@ -175,7 +185,7 @@ void read_axes(Parser& parser, const std::map<std::string, double>& axes) {
   for (const auto& [name, value] : axes) {
     if (value == std::floor(value) && value >= 0 && value <= kExactMax) {
       const auto whole = static_cast<std::int64_t>(value);
-      parser.axis(parser.append_token(name, std::to_string(whole)), name,
+      parser.axis(parser.append_token(name, std::to_string(whole)), ascii_lower(name),
                   {.least = whole, .most = whole});
       continue;
     }

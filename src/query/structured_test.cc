@@ -60,6 +60,17 @@ TEST(Structured, EveryMemberIsAFacetOfTheQueryThatStandsForIt) {
   EXPECT_EQ(interpretation_of(again, ""), interpretation_of(read, ""));
 }
 
+TEST(Structured, NamesOfAxesIgnoreCaseAndAreNames) {
+  const Request read =
+      read_request(request_of(R"({"operation":{"name":"rope","axes":{"SEQ":8}}})"));
+  ASSERT_EQ(read.facets.axes.size(), 1U);
+  EXPECT_EQ(read.facets.axes[0].name, "seq");
+  for (const char* name : {"", " ", "seq:1 gpu", "a b", "\\u0000"}) {
+    const auto request = request_of(R"({"operation":{"axes":{")" + std::string(name) + R"(":1}}})");
+    EXPECT_EQ(pointers(faults_of(request)), Texts{"/operation/axes"}) << name;
+  }
+}
+
 TEST(Structured, AValueThatMeansNothingIsAnIssue) {
   const Request read =
       read_request(request_of(R"({"operation":{"pass":"sideways"},"environment":{"memory":"much"},)"

@@ -4,6 +4,7 @@
 #include <cctype>
 #include <charconv>
 
+#include "api/exports.h"
 #include "api/routes.h"
 #include "base/text.h"
 #include "mcp/http.h"
@@ -183,7 +184,7 @@ bool is_for_programs(const Request& request) {
   if (request.segments.empty()) return false;
   const std::string& first = request.segments.front();
   return first == "api" || first == "openapi.json" || first == "healthz" || first == "readyz" ||
-         first == "mcp" || first == "metrics";
+         first == "mcp" || first == "metrics" || first == "exports";
 }
 
 // The address without its cursor: the first page of the same list.
@@ -237,6 +238,8 @@ Result<api::Serving> open_serving(const std::string& database, const Clock& cloc
   query::Resolver resolver = TRY(query::Resolver::open(database, *state_clock, index));
   return api::Serving{.resolver = std::make_shared<const query::Resolver>(std::move(resolver)),
                       .cache = cache,
+                      .database = database,
+                      .exports = {},
                       .clock = &clock,
                       .state_clock = std::move(state_clock)};
 }
@@ -244,6 +247,7 @@ Result<api::Serving> open_serving(const std::string& database, const Clock& cloc
 http::Router make_router(const api::Serving& serving) {
   http::Router router(failure);
   api::add_routes(router, serving);
+  api::add_exports(router, serving);
   mcp::add_routes(router, serving.resolver);
   add_pages(router, serving.resolver, *serving.clock);
   return router;
@@ -256,6 +260,7 @@ Status serve(const ServeOptions& options) {
   const std::shared_ptr<auth::Gate> gate = TRY(auth::Gate::open(options.database, clock));
   const auto make = [&]() -> Result<http::Router> {
     api::Serving serving = TRY(open_serving(options.database, clock, shared, cache));
+    serving.exports = options.exports;
     serving.metrics = options.server.metrics;
     serving.gate = gate;
     return make_router(serving);

@@ -52,10 +52,8 @@ constexpr std::string_view kBase = "/api/v1";
 
 std::string base(std::string_view rest) { return std::string(kBase) + std::string(rest); }
 
-// Routes of the public API that this program does not have: corrections over the wire, the catalog
-// file.
-const std::set<std::string> kNotServed = {
-    "/exports/catalog.jsonl.zst", "/runs/{idOrDigest}/attestations", "/corrections", "/revalidate"};
+// Routes of the public API that this program does not have.
+const std::set<std::string> kNotServed = {};
 
 // Words that this program adds to closed sets of the public API: how the declaration of something
 // never measured relates to the request (docs/method/search.md, section 4).
@@ -254,6 +252,7 @@ TEST_F(Contract, EveryReadHoldsEveryFieldOfThePublicApi) {
     const std::string name(route.key);
     const json::Value* get = route.value.find("GET");
     if (get == nullptr || kNotServed.contains(name)) continue;
+    if (get->find("responses")->find("200") == nullptr) continue;  // an answer without fields
     const json::Value* rule = rule_of(*get);
     ASSERT_NE(rule, nullptr) << name;
     const Targets targets = addresses.of(name);

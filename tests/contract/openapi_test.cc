@@ -172,7 +172,10 @@ TEST_F(OpenApi, EveryOperationAnswersAsDescribed) {
       EXPECT_FALSE(site_.of_export()) << operation.path << ": say in names_ what to ask for";
       continue;
     }
-    expect_answer(operation, target, site_.ask(target));
+    const bool is_json = operation.node->find("responses")->find("200") != nullptr;
+    // The other is the file of an export, of which this site has none.
+    is_json ? expect_answer(operation, target, site_.ask(target))
+            : expect_problem(target, site_.ask(target));
   }
 }
 

@@ -180,6 +180,9 @@ TEST_F(Protocol, RefusesWhatIsNoRequest) {
   EXPECT_THAT(ask(R"({"id":1,"method":"ping"})"), HasSubstr("-32600"));
   EXPECT_THAT(ask(R"({"jsonrpc":"2.0","id":[1],"method":"ping"})"), HasSubstr("-32600"));
   EXPECT_THAT(ask(R"({"jsonrpc":"2.0","id":1})"), HasSubstr("-32600"));
+  EXPECT_THAT(ask(R"({"jsonrpc":"2.0","id":9007199254740993,"method":"ping"})"),
+              HasSubstr("-32600"))
+      << "it would come back as another number";
   EXPECT_THAT(ask(R"({"jsonrpc":"2.0","id":1,"method":"resources/list"})"), HasSubstr("-32601"));
   EXPECT_THAT(ask(R"({"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"search"}})"),
               HasSubstr("-32602"));

@@ -50,6 +50,32 @@ TEST_F(Program, ALongReportIsPrintedWhole) {
   EXPECT_NE(done.out.find("\"issuesInAll\": 20000"), std::string::npos);
 }
 
+TEST_F(Program, AShapeInBracketsIsOneWord) {
+  ASSERT_EQ(ki("import registry --publish").code, 0);
+  const std::string query = field(ki("--json search rope '[4096, 7168]'").out, {"query"});
+  EXPECT_EQ(query, "rope [4096, 7168]");
+}
+
+TEST_F(Program, AFileWhoseNameIsAPatternIsThatFile) {
+  write("a[1].yaml", ki("manifest init SoftwareProject").out);
+  EXPECT_EQ(ki("import manifests 'a[1].yaml' --publish").code, 0);
+  EXPECT_EQ(ki("manifest validate 'a[1].yaml'").code, 0);
+}
+
+// What a writer of files is told when a file reaches its limit: an error, as with a full disk.
+TEST_F(Program, AFileThatReachesItsLimitIsAnErrorAndLeavesNothing) {
+  ASSERT_EQ(ki("import registry --publish").code, 0);
+  const std::string limited = "cd '" + home_.string() +
+                              "' && ulimit -f 8 && '" KI_BINARY "' --db '" + db().string() +
+                              "' export all.jsonl > /dev/null 2>stderr";
+  const int status = std::system(limited.c_str());
+  EXPECT_TRUE(WIFEXITED(status) && WEXITSTATUS(status) == 1) << status;
+  EXPECT_NE(slurp(home_ / "stderr").find("all.jsonl"), std::string::npos);
+  for (const auto& entry : fs::directory_iterator(home_)) {
+    EXPECT_FALSE(entry.path().filename().string().starts_with("all.jsonl")) << entry.path();
+  }
+}
+
 TEST_F(Program, ImportTellsByItsExitCodeWhatItTook) {
   write("bad.yaml", "apiVersion: kernelindex.dev/v1alpha1\nkind: SoftwareProject\nkind: Again\n");
   const auto none = ki("import manifests bad.yaml --publish --report report.json");

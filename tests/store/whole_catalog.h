@@ -3,6 +3,7 @@
 
 #include "manifest/documents.h"
 #include "manifest/examples.h"
+#include "publish/attestations.h"
 #include "publish/corrections.h"
 #include "store/store_test.h"
 
@@ -71,6 +72,14 @@ class WholeCatalogTest : public StoreTest {
     tick();
     const publish::Justification why{.actor = "curator", .reason = "a wrong clock"};
     EXPECT_TRUE(publish::retract(catalog, run_of(catalog, "b"), why, clock_));
+    tick();
+    EXPECT_TRUE(publish::attest(catalog, run_of(catalog, "a"),
+                                {.type = "reproduced",
+                                 .body = "two lines\nof it",
+                                 .evidence_url = "https://example.org/run/1",
+                                 .observed_ns = 1010.5,
+                                 .environment_summary = "the same GPU"},
+                                "curator", clock_));
     tick();
   }
 

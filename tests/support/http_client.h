@@ -111,11 +111,13 @@ inline Answer get(std::uint16_t port, std::string_view target, std::string_view 
 }
 
 inline Answer post(std::uint16_t port, std::string_view target, std::string_view body,
-                   std::string_view content_type = "application/json") {
+                   std::string_view content_type = "application/json",
+                   std::string_view headers = {}) {
   Connection connection(port);
-  connection.send("POST " + std::string(target) + " HTTP/1.1\r\nHost: localhost\r\nContent-Type: " +
-                  std::string(content_type) + "\r\nContent-Length: " + std::to_string(body.size()) +
-                  "\r\n\r\n" + std::string(body));
+  connection.send("POST " + std::string(target) + " HTTP/1.1\r\nHost: localhost\r\n" +
+                  std::string(headers) + "Content-Type: " + std::string(content_type) +
+                  "\r\nContent-Length: " + std::to_string(body.size()) + "\r\n\r\n" +
+                  std::string(body));
   return connection.receive();
 }
 

@@ -6,7 +6,9 @@
 #include <filesystem>
 #include <thread>
 
+#include <fcntl.h>
 #include <gtest/gtest.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/files.h"
@@ -53,6 +55,13 @@ Result<Router> make_router() {
                     return html_response(200, "much", Cache::no_store);
                   },
               .name = "much",
+              .is_costly = true});
+  router.add({.method = Method::get,
+              .pattern = "/costly/big",
+              .handler =
+                  [](const Request&, const Captures&) {
+                    return html_response(200, std::string(64'000'000, 'x'), Cache::no_store);
+                  },
               .is_costly = true});
   router.add({.method = Method::get,
               .pattern = "/throws",
@@ -424,6 +433,51 @@ TEST_F(HttpServer, TooManyCostlyRequestsAreRefusedAtOnceAndOthersAnswered) {
             std::string::npos);
 }
 
+// An answer that nobody takes is memory all the same.
+TEST_F(HttpServer, ACostlyRequestKeepsItsPlaceUntilItsAnswerIsTaken) {
+  start({.costly_max = 1});
+  Connection slow(port());
+  ASSERT_TRUE(slow.send("GET /costly/big HTTP/1.1\r\nHost: h\r\n\r\n"));
+  std::this_thread::sleep_for(200ms);
+  EXPECT_EQ(tests::get(port(), "/costly").status, 503);
+  EXPECT_EQ(slow.receive().body.size(), 64'000'000U);
+  // The place is given back once the last byte has left the server, which it may do a little later.
+  int status = 503;
+  for (int i = 0; i < 100 && status == 503; ++i) {
+    status = tests::get(port(), "/costly").status;
+    std::this_thread::sleep_for(10ms);
+  }
+  EXPECT_EQ(status, 200);
+}
+
+// Whatever is no whole or chunked body could be read as the next request by somebody else.
+TEST_F(HttpServer, ABodyInACodingThatIsNotReadEndsTheConnection) {
+  start();
+  const std::string hidden = "GET /echo/smuggled HTTP/1.1\r\nHost: h\r\n\r\n";
+  for (const char* headers :
+       {"Transfer-Encoding: xchunked\r\n", "Transfer-Encoding: identity\r\n",
+        "Transfer-Encoding: chunked, gzip\r\n", "Transfer-Encoding: gzip, chunked\r\n",
+        "Transfer-Encoding: chunked;q=1\r\n", "Transfer-Encoding: \"chunked\"\r\n",
+        "Transfer-Encoding: chunked, chunked\r\n", "Transfer-Encoding:\r\n",
+        "Transfer-Encoding: chunked\r\nTransfer-Encoding: chunked\r\n",
+        "Transfer-Encoding: chunked\r\nContent-Length: 3\r\n",
+        "Transfer-Encoding: identity\r\nContent-Length: 3\r\n"}) {
+    for (const char* version : {"HTTP/1.1", "HTTP/1.0"}) {
+      Connection connection(port());
+      ASSERT_TRUE(connection.send("GET /echo/a " + std::string(version) +
+                                  "\r\nHost: h\r\nConnection: keep-alive\r\n" + headers + "\r\n" +
+                                  hidden));
+      EXPECT_EQ(connection.receive().status, 400) << version << ' ' << headers;
+      EXPECT_TRUE(connection.closed()) << version << ' ' << headers;
+    }
+  }
+  Connection old(port());
+  ASSERT_TRUE(
+      old.send("POST /length HTTP/1.0\r\nHost: h\r\nContent-Type: application/json\r\n"
+               "Transfer-Encoding: chunked\r\n\r\n1\r\nx\r\n0\r\n\r\n"));
+  EXPECT_EQ(old.receive().status, 400);
+}
+
 // Costly requests of many clients on one worker each get their turn, and what costs little is not
 // kept waiting for all of them.
 TEST_F(HttpServer, CostlyRequestsWaitForTheirTurn) {
@@ -441,6 +495,21 @@ TEST_F(HttpServer, CostlyRequestsWaitForTheirTurn) {
   EXPECT_LT(costly_answers - before, 5) << "it went between two of them, not after all";
   for (const auto& connection : waiting) EXPECT_EQ(connection->receive().body, "much");
   EXPECT_EQ(costly_answers - before, 6);
+}
+
+TEST(AccessLogFile, NeverKeepsAnybodyWaiting) {
+  const auto path =
+      std::filesystem::temp_directory_path() / ("ki_fifo_" + std::to_string(::getpid()));
+  ASSERT_EQ(::mkfifo(path.c_str(), 0600), 0);
+  EXPECT_FALSE(AccessLog::open(path.string())) << "nobody reads it";
+  const int reader = ::open(path.c_str(), O_RDONLY | O_NONBLOCK);
+  ASSERT_GE(reader, 0);
+  const auto log = AccessLog::open(path.string());
+  ASSERT_TRUE(log) << to_string(log.error());
+  const std::string line(1000, 'x');
+  for (int i = 0; i < 1000; ++i) (*log)->write(line);  // far more than a pipe holds
+  ::close(reader);
+  std::filesystem::remove(path);
 }
 
 TEST_F(HttpServer, TheAccessLogHasALineForEachRequestAndNoSecret) {

@@ -377,6 +377,21 @@ CREATE INDEX correction_by_time ON correction (at, id);
 CREATE INDEX correction_by_superseded ON correction (superseded_run_id);
 -- append-only: correction
 
+CREATE TABLE attestation (           -- what others say of a run; changes nothing of its evidence
+  id TEXT PRIMARY KEY,
+  run_id TEXT NOT NULL REFERENCES run (id),
+  type TEXT NOT NULL,                -- reproduced, could_not_reproduce, ...
+  body TEXT NOT NULL,
+  evidence_url TEXT,
+  observed_ns DOUBLE PRECISION,      -- a latency that its author measured
+  environment_summary TEXT,
+  author TEXT NOT NULL,
+  at TEXT NOT NULL
+);
+CREATE INDEX attestation_by_run ON attestation (run_id, at, id);
+CREATE INDEX attestation_by_author ON attestation (author, at);
+-- append-only: attestation
+
 CREATE TABLE audit (                 -- a chain: docs/formats/database.md says of what
   sequence BIGINT PRIMARY KEY,       -- 1, 2, 3, ...
   id TEXT NOT NULL UNIQUE,

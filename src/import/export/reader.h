@@ -15,6 +15,7 @@
 #include <unordered_set>
 #include <vector>
 
+#include "catalog/rows_correction.h"
 #include "catalog/rows_source.h"
 #include "import/export/tables.h"
 #include "import/importer.h"
@@ -77,6 +78,7 @@ class ExportReader {
   void keep_run(const json::Value& row, publish::RunEntry entry, policy::RunFacts facts);
   Problem add_measurement(Row row);
   Problem add_correction(Row row);
+  Problem add_attestation(Row row);
   Problem add_record_event(Row row);
   // Of tables that the public format does not have: reader_carried.cc.
   Problem add_snapshot(Row row);

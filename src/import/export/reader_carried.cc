@@ -8,6 +8,7 @@
 #include "import/export/comparison.h"
 #include "import/export/reader.h"
 #include "json/write.h"
+#include "publish/attestations.h"
 
 namespace ki::importer {
 namespace {
@@ -150,6 +151,30 @@ std::string ExportReader::add_artifact_link(Row row) {
     return "artifactId: an earlier row is the same link";
   }
   bundle_.carried.artifact_links.push_back(std::move(entry));
+  return "";
+}
+
+std::string ExportReader::add_attestation(Row row) {
+  const json::Value& value = row.value;
+  const Digest* const run = digest_of_run(std::string(text(value, "runId")));
+  if (run == nullptr) return missing("runId", "run");
+  const auto maybe_text = [&](std::string_view column) {
+    return is_null(value, column) ? std::nullopt : std::optional(std::string(text(value, column)));
+  };
+  catalog::AttestationRow entry{.id = std::string(text(value, "id")),
+                                .run_id = {},
+                                .type = std::string(text(value, "type")),
+                                .body = std::string(text(value, "body")),
+                                .evidence_url = maybe_text("evidenceUrl"),
+                                .observed_ns = {},
+                                .environment_summary = maybe_text("environmentSummary"),
+                                .author = std::string(text(value, "author")),
+                                .at = std::string(text(value, "at"))};
+  if (!is_null(value, "observedNs")) entry.observed_ns = value.find("observedNs")->number();
+  if (const Status sound = publish::check_attestation(entry); !sound) {
+    return sound.error().where + ": " + sound.error().message;
+  }
+  bundle_.carried.attestations.push_back({.run = *run, .row = std::move(entry)});
   return "";
 }
 

@@ -153,6 +153,10 @@ void ExportReader::take_columns(const Columns& columns) {
 
 void ExportReader::finish() {
   bundle_.carried.states_links = ours_;
+  if (ours_ && bundle_.carried.log.empty()) {
+    report_.ambiguities.emplace_back(
+        "the export has no audit log, with which it should end: it may have been cut short");
+  }
   note_missing_measurements();
   for (auto& [run, corrections] : corrections_) {
     std::ranges::sort(corrections, [](const auto& a, const auto& b) {

@@ -36,6 +36,7 @@ ExportReader::Handler ExportReader::handler_of(std::string_view table) {
       {"measurements", &R::add_measurement},
       {"pending_runs", &R::add_pending},
       {"corrections", &R::add_correction},
+      {"attestations", &R::add_attestation},
       {"record_events", &R::add_record_event},
       {"artifacts", &R::add_artifact},
       {"artifact_links", &R::add_artifact_link},

@@ -15,6 +15,7 @@
 #include "manifest/schema.h"
 #include "policy/ranking.h"
 #include "policy/record_events.h"
+#include "publish/attestations.h"
 #include "publish/corrections.h"
 
 namespace ki::importer {
@@ -57,25 +58,26 @@ constexpr Column kSnapshots[] = {kId,
                                  {"parserName"},
                                  {"parserVersion"},
                                  {"fetchedAt", Form::instant}};
+// What restates a manifest is any text that a manifest may have.
 constexpr Column kProjects[] = {kId,
                                 kSlug,
-                                {"name"},
-                                {"normalizedName"},
-                                {"canonicalUrl", Form::line, Need::nullable, 2000},
-                                maybe("licenseExpression"),
+                                {"name", Form::text},
+                                {"normalizedName", Form::text},
+                                {"canonicalUrl", Form::text, Need::nullable, 2000},
+                                maybe("licenseExpression", Form::text),
                                 kManifest,
                                 kCreatedAt};
 constexpr Column kOperations[] = {kId,
                                   kSlug,
-                                  {"family"},
-                                  {"name"},
+                                  {"family", Form::text},
+                                  {"name", Form::text},
                                   kSchemaVersion,
                                   digest("semanticDigest"),
                                   kManifest,
                                   {"tags", Form::lines, Need::value, kTokenMax},
                                   kCreatedAt,
                                   reference("supersedesId", Need::nullable)};
-constexpr Column kAliases[] = {reference("operationId"), {"alias", Form::line, Need::value, 200}};
+constexpr Column kAliases[] = {reference("operationId"), {"alias", Form::text}};
 constexpr Column kWorkloads[] = {
     kId,       reference("operationId"),     digest("workloadDigest"), kSchemaVersion,
     kManifest, {"shapeSummary", Form::text}, {"dtypes", Form::lines},  {"layoutKeys", Form::lines},
@@ -86,7 +88,7 @@ constexpr Column kImplementations[] = {kId,
                                        kSlug,
                                        digest("implementationDigest"),
                                        maybe("sourceRevision", Form::text),
-                                       {"language"},
+                                       {"language", Form::text},
                                        maybe("framework", Form::text),
                                        {"targetArchitectures", Form::lines},
                                        maybe("licenseExpression", Form::text),
@@ -163,6 +165,16 @@ constexpr Column kCorrections[] = {kId,
                                    {"actor", Form::text, Need::value, publish::kActorMax},
                                    {"reason", Form::text, Need::value, publish::kReasonMax},
                                    {"at", Form::instant}};
+constexpr Column kAttestations[] = {
+    kId,
+    reference("runId"),
+    one_of("type", publish::kAttestationTypes),
+    {"body", Form::text, Need::value, publish::kAttestationBytesMax},
+    {"evidenceUrl", Form::url, Need::nullable, publish::kAttestationBytesMax},
+    maybe("observedNs", Form::number),
+    {"environmentSummary", Form::text, Need::nullable, publish::kAttestationSummaryMax},
+    {"author", Form::text, Need::value, publish::kActorMax},
+    {"at", Form::instant}};
 constexpr Column kEvents[] = {kId,
                               digest("comparisonKey"),
                               reference("runId"),
@@ -288,6 +300,7 @@ constexpr TableColumns kTables[] = {
     {"measurements", kMeasurements},
     {"pending_runs", kPending, true},
     {"corrections", kCorrections, true},
+    {"attestations", kAttestations, true},
     {"record_events", kEvents},
     {"artifacts", kArtifacts},
     {"artifact_links", kArtifactLinks, true},
@@ -362,7 +375,7 @@ std::string check_text(const Column& column, std::string_view text) {
     case Form::url:
       return manifest::is_https_url(text) ? "" : "is no https URL";
     case Form::text:
-      return text.contains('\0') ? "has a NUL character" : "";
+      return "";
     case Form::flag:
     case Form::count:
     case Form::number:

@@ -237,10 +237,11 @@ Html attestations(const RunDossier& dossier) {
   if (dossier.attestations.empty()) html.add("<p>No attestations yet.</p>");
   for (const query::Attestation& one : dossier.attestations) {
     html.add(
-        R"(<blockquote><p>{}</p><footer>{} · {} · {}{}{}</footer></blockquote>)", one.body,
+        R"(<blockquote><p>{}</p><footer>{} · {} · {}{}{}{}</footer></blockquote>)", one.body,
         one.type, one.author, date(one.at),
         one.observed_ns ? " · observed " + policy::latency_text(*one.observed_ns) : std::string(),
-        one.environment_summary ? " · " + *one.environment_summary : std::string());
+        one.environment_summary ? " · " + *one.environment_summary : std::string(),
+        one.evidence_url ? outside_link(*one.evidence_url, " · evidence") : Html());
   }
   html.add(R"(<p class="meta">Notes of others never change the evidence level; only a controlled )"
            R"(rerun does.</p></section>)");

@@ -5,6 +5,7 @@
 
 #include "policy/names.h"
 #include "query/listings.h"
+#include "query/parse.h"
 #include "web/pages/pages.h"
 #include "web/parts.h"
 
@@ -383,6 +384,8 @@ Page search_page(const Envelope& envelope, const SearchView& view, const Context
   body.add("{}", search_form(envelope.query));
   if (!envelope.query.empty()) {
     body.add(R"(<p class="interpretation">{}</p>)", envelope.interpretation);
+    const std::string words = query::words_of(envelope.readings);
+    if (!words.empty()) body.add(R"(<p class="meta">Read as {}</p>)", words);
   }
   body.add("{}{}{}{}{}", chips(envelope), issues(envelope), facet_notes(envelope),
            variants(envelope), outcome(envelope, view));
