@@ -1,6 +1,6 @@
 #include "api/contribute.h"
 
-#include "api/body.h"
+#include "api/answering.h"
 #include "catalog/catalog.h"
 #include "catalog/lookup.h"
 #include "catalog/update.h"

@@ -2,10 +2,11 @@
 
 #include <array>
 
-#include "api/body.h"
+#include "api/answering.h"
 #include "api/contribute.h"
 #include "api/exports.h"
 #include "api/keyed.h"
+#include "api/winners.h"
 #include "base/text.h"
 #include "query/codes.h"
 #include "query/cursor.h"
@@ -73,11 +74,13 @@ constexpr std::array kRuns = {text("operation", "slug or id of an operation"),
                                         .type = ParameterType::instant,
                                         .doc = "observed at or after this instant"},
                               kCursor,
-                              kLimit};
+                              kLimit,
+                              kFields};
 constexpr std::array kRun = {in_path("idOrDigest", "id, or sha256:... of the manifest")};
 constexpr std::array kOperations = {
     text("family", "exact family"), text("tag", "exact tag, such as model:llama-3"),
-    text("q", "words that each stand in the slug, the name, the family or a tag", kSearchTextMax)};
+    text("q", "words that each stand in the slug, the name, the family or a tag", kSearchTextMax),
+    kFields};
 constexpr std::array kOperation = {
     in_path("idOrSlug", "slug, id or digest"),
     text("workload", "id or digest of a workload instead of the one with most evidence"), kRanked};
@@ -86,7 +89,8 @@ constexpr std::array kImplementation = {in_path("idOrSlug", "slug, id or digest"
                                                   .type = ParameterType::choice,
                                                   .doc = "source: with the kernel's source code",
                                                   .choices = kIncludes}};
-constexpr std::array kRecords = {kCursor, kLimit};
+constexpr std::array kRecords = {kCursor, kLimit, kFields};
+constexpr std::array kList = {kFields};
 constexpr std::array kProject = {in_path("slug", "slug of a project"), kCursor, kLimit};
 constexpr std::array kModel = {
     in_path("slug", "the name behind model: in the tags of operations"),
@@ -176,13 +180,15 @@ Answer resolve_batch(const Resolver& resolver, const Arguments& arguments) {
 }
 
 Answer runs(const Resolver& resolver, const Arguments& arguments) {
-  return to_answer(resolver.runs({.operation = arguments.text("operation"),
-                                  .hardware = arguments.text("hardware"),
-                                  .source = arguments.text("source"),
-                                  .status = arguments.text("status"),
-                                  .since = arguments.text("since"),
-                                  .cursor = arguments.text("cursor"),
-                                  .limit = arguments.integer("limit")}));
+  return to_list(arguments, [&] {
+    return resolver.runs({.operation = arguments.text("operation"),
+                          .hardware = arguments.text("hardware"),
+                          .source = arguments.text("source"),
+                          .status = arguments.text("status"),
+                          .since = arguments.text("since"),
+                          .cursor = arguments.text("cursor"),
+                          .limit = arguments.integer("limit")});
+  });
 }
 
 Answer run(const Resolver& resolver, const Arguments& arguments) {
@@ -190,9 +196,11 @@ Answer run(const Resolver& resolver, const Arguments& arguments) {
 }
 
 Answer operations(const Resolver& resolver, const Arguments& arguments) {
-  return to_answer(resolver.operations({.family = arguments.text("family"),
-                                        .tag = arguments.text("tag"),
-                                        .words = arguments.text("q")}));
+  return to_list(arguments, [&] {
+    return resolver.operations({.family = arguments.text("family"),
+                                .tag = arguments.text("tag"),
+                                .words = arguments.text("q")});
+  });
 }
 
 Answer operation(const Resolver& resolver, const Arguments& arguments) {
@@ -207,8 +215,10 @@ Answer implementation(const Resolver& resolver, const Arguments& arguments) {
 }
 
 Answer records(const Resolver& resolver, const Arguments& arguments) {
-  return to_answer(
-      resolver.records({.cursor = arguments.text("cursor"), .limit = arguments.integer("limit")}));
+  return to_list(arguments, [&] {
+    return resolver.records(
+        {.cursor = arguments.text("cursor"), .limit = arguments.integer("limit")});
+  });
 }
 
 Answer project(const Resolver& resolver, const Arguments& arguments) {
@@ -216,11 +226,13 @@ Answer project(const Resolver& resolver, const Arguments& arguments) {
                                                              .limit = arguments.integer("limit")}));
 }
 
-Answer hardware(const Resolver& resolver, const Arguments&) {
-  return to_answer(resolver.hardware_list());
+Answer hardware(const Resolver& resolver, const Arguments& arguments) {
+  return to_list(arguments, [&] { return resolver.hardware_list(); });
 }
 
-Answer models(const Resolver& resolver, const Arguments&) { return to_answer(resolver.models()); }
+Answer models(const Resolver& resolver, const Arguments& arguments) {
+  return to_list(arguments, [&] { return resolver.models(); });
+}
 
 Answer model(const Resolver& resolver, const Arguments& arguments) {
   return to_answer(resolver.model(arguments.text("slug"), arguments.text("gpu")));
@@ -230,7 +242,9 @@ Answer coverage(const Resolver& resolver, const Arguments&) {
   return to_answer(resolver.coverage());
 }
 
-Answer sources(const Resolver& resolver, const Arguments&) { return to_answer(resolver.sources()); }
+Answer sources(const Resolver& resolver, const Arguments& arguments) {
+  return to_list(arguments, [&] { return resolver.sources(); });
+}
 
 Answer feed(const Resolver& resolver, const Arguments& arguments) {
   return to_answer(
@@ -366,6 +380,16 @@ constexpr std::array kRoutes = {
           .cache = Cache::moderate,
           .answer = schema_of<query::ServingOverview>,
           .handler = serving_overview},
+    Route{.id = "resolveTrace",
+          .method = Method::post,
+          .pattern = "/resolve/trace",
+          .doc = "Up to 10,000 shapes of one operation: an answer for each, and totals of all",
+          .parameters = kTrace,
+          .cache = Cache::none,
+          .body = schema_of<query::TraceRequest>,
+          .answer = schema_of<query::TraceAnswer>,
+          .handler = trace,
+          .is_costly = true},
     Route{.id = "listRuns",
           .pattern = "/runs",
           .doc = "Runs, newest observation first",
@@ -393,6 +417,14 @@ constexpr std::array kRoutes = {
           .cache = Cache::moderate,
           .answer = schema_of<query::OperationDossier>,
           .handler = operation},
+    Route{.id = "getWinners",
+          .pattern = "/operations/{idOrSlug}/winners",
+          .doc = "Who leads where, over one or two axes of an operation, and where it flips",
+          .parameters = kWinners,
+          .cache = Cache::moderate,
+          .answer = schema_of<query::WinnerMap>,
+          .handler = winners,
+          .is_costly = true},
     Route{.id = "getImplementation",
           .pattern = "/implementations/{idOrSlug}",
           .doc = "One implementation: how to use it and where it stands",
@@ -416,12 +448,14 @@ constexpr std::array kRoutes = {
     Route{.id = "listHardware",
           .pattern = "/hardware",
           .doc = "Products that were measured on, most runs first",
+          .parameters = kList,
           .cache = Cache::moderate,
           .answer = schema_of<query::HardwareList>,
           .handler = hardware},
     Route{.id = "listModels",
           .pattern = "/models",
           .doc = "Models that operations or results of serving belong to",
+          .parameters = kList,
           .cache = Cache::moderate,
           .answer = schema_of<query::ModelsList>,
           .handler = models},
@@ -441,6 +475,7 @@ constexpr std::array kRoutes = {
     Route{.id = "listSources",
           .pattern = "/sources",
           .doc = "Sources with what came from each and how fresh it is",
+          .parameters = kList,
           .cache = Cache::moderate,
           .answer = schema_of<query::SourcesList>,
           .handler = sources},

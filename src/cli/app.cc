@@ -40,6 +40,8 @@ struct Parsed {
   bool jsonl = false;
   bool quiet = false;
   SearchOptions search;
+  TraceOptions trace;
+  WinnersOptions winners;
   ShowOptions show;
   std::vector<std::string> compare;
   PageOptions records;
@@ -96,6 +98,42 @@ void add_page(CLI::App* command, PageOptions& page) {
   command->add_option("--cursor", page.cursor, kCursorHelp);
 }
 
+// A trace is of one operation; what its lines do not say themselves is said here.
+void add_trace(CLI::App* command, Parsed& p) {
+  CLI::Option* trace =
+      command
+          ->add_option("--trace", p.trace.file,
+                       "Shapes to answer one by one and to add up: CSV with the axes in its header "
+                       "or JSON lines, at most 10,000 and 4 MiB, with optional weight, hardware, "
+                       "dtype and pass; - reads standard input")
+          ->excludes("query", "--manifest", "--cohort", "--cursor");
+  const auto option = [&](const char* name, std::string& into, const char* help) {
+    command->add_option(name, into, help)->needs(trace);
+  };
+  option("--operation", p.trace.operation, "With --trace: slug, id or digest");
+  option("--hardware", p.trace.hardware, "With --trace: of lines that name none");
+  option("--dtype", p.trace.dtype, "With --trace: of lines that name none");
+  option("--pass", p.trace.pass, "With --trace: of lines that name none");
+  option("--metric", p.trace.metric, "With --trace: latency, peak_memory, ...");
+}
+
+void add_winners(Builder& b, Parsed& p) {
+  CLI::App* command = b.command(
+      b.root(), "winners", "Who leads an operation where, and where that changes",
+      "  ki winners rope --x seq --hardware a100\n  ki winners rope --x seq --y hardware\n"
+      "  ki winners rope --x seq --y batch --axes heads=32 --json",
+      [&p](const Context& c) { return winners(c, p.winners); });
+  query::WinnersOptions& map = p.winners.map;
+  command->add_option("operation", p.winners.operation, "Slug, id or digest")->required();
+  command->add_option("--x", map.x, "Axis to lay out; the one that varies most if unset");
+  command->add_option("--y", map.y, "Second axis, or hardware");
+  command->add_option("--axes", map.axes, "What other axes are held at: batch=4,seq=1k..8k");
+  command->add_option("--hardware", map.hardware, "Product, nickname or architecture");
+  command->add_option("--dtype", map.dtype, "Dtype or family of dtypes");
+  command->add_option("--pass", map.pass, "forward, backward or full");
+  command->add_option("--metric", map.metric, "latency, peak_memory, ...");
+}
+
 void add_answers(Builder& b, Parsed& p) {
   const auto words = [&](CLI::App* command) {
     command->add_option("query", p.search.words,
@@ -114,8 +152,13 @@ void add_answers(Builder& b, Parsed& p) {
       b.root(), "resolve", "Which implementation is fastest for this exact workload, and why",
       "  ki resolve fused neighborhood attention batch:4 seq:2048 heads:12 rtx3090\n"
       "  ki resolve --manifest request.yaml --json\n"
-      "  ki resolve serving --manifest serving.yaml",
-      [&p](const Context& c) { return resolve(c, p.search); });
+      "  ki resolve serving --manifest serving.yaml\n"
+      "  ki resolve --trace shapes.csv --operation rope --hardware a100",
+      [&p](const Context& c) {
+        if (p.trace.file.empty()) return resolve(c, p.search);
+        p.trace.limit = p.search.limit;
+        return resolve_trace(c, p.trace);
+      });
   words(resolve_command);
   resolve_command->add_option("--manifest", p.search.manifest,
                               "A structured request or a list of up to 100, JSON or YAML, as "
@@ -124,6 +167,7 @@ void add_answers(Builder& b, Parsed& p) {
                               "docs/method/search.md has every member; - reads standard input. "
                               "After the word serving: one request as docs/method/serving.md "
                               "has it");
+  add_trace(resolve_command, p);
 
   CLI::App* show_command =
       b.command(b.root(), "show",
@@ -558,6 +602,7 @@ int run(int argc, const char* const* argv, std::ostream& out, std::ostream& err,
   Builder builder(app, chosen);
   add_globals(app, p);
   add_answers(builder, p);
+  add_winners(builder, p);
   add_listings(builder, p);
   add_overviews(builder, p);
   add_serving(builder, p);

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "cli/io.h"
+#include "query/model_winners.h"
 
 namespace ki::cli {
 
@@ -17,6 +18,19 @@ struct SearchOptions {
   std::int64_t limit = 20;         // rows of each group
   std::string cursor;              // where the last page ended; "" = the first page
 };
+struct TraceOptions {
+  std::string file;  // CSV or JSON lines, - is standard input; "" = no trace
+  std::string operation, hardware, dtype, pass, metric;
+  std::int64_t limit = 20;  // shapes of a table; programs get all
+};
+int resolve_trace(const Context& context, const TraceOptions& options);
+
+struct WinnersOptions {
+  std::string operation;
+  query::WinnersOptions map;
+};
+int winners(const Context& context, const WinnersOptions& options);
+
 int search(const Context& context, const SearchOptions& options);
 int resolve(const Context& context, const SearchOptions& options);
 

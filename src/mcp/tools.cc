@@ -37,6 +37,17 @@ constexpr std::array kTools = {
          .doc = "1 to 100 such requests at once, from one state of the catalog.",
          .route = "resolveKernels",
          .input = Input::body},
+    Tool{.name = "resolve_trace",
+         .title = "Resolve a trace",
+         .doc = "Many shapes of one operation, weighted: the leader of each, how much of them was "
+                "measured, and totals of implementations where all of it can be compared.",
+         .route = "resolveTrace",
+         .input = Input::body},
+    Tool{.name = "get_winners",
+         .title = "Winner map",
+         .doc = "Who leads an operation where, over one or two of its axes (y may be hardware), by "
+                "how much, and between which measured points that changes.",
+         .route = "getWinners"},
     Tool{.name = "get_operation",
          .title = "Operation",
          .doc = "One operation: semantics, workloads, comparison groups, ranked implementations.",

@@ -21,3 +21,5 @@
 #include "query/model_serving.h"
 #include "query/model_serving_lists.h"
 #include "query/model_serving_run.h"
+#include "query/model_trace.h"
+#include "query/model_winners.h"

@@ -130,6 +130,11 @@ class Resolver {
   // Every exact question about an operation (by slug, id or digest) that has an answer, and the
   // answer: what resolve() says to a request with these axes, dtype, hardware and pass.
   Result<ExactAnswers> cases(std::string_view operation) const;
+  // Who leads where, over one or two axes of an operation (by slug, id or digest).
+  Result<WinnerMap> winners(std::string_view operation, const WinnersOptions& options) const;
+  // An answer for each shape of a trace, and totals where all of it can be compared. A request
+  // outside of the limits (faults_of) is Code::invalid.
+  Result<TraceAnswer> trace(const TraceRequest& request, const TraceOptions& options = {}) const;
 
   // Two to kCompareRunsMax runs by id or digest. Unknown ones are listed, not an error.
   Result<Comparison> compare(std::span<const std::string> runs) const;

@@ -29,24 +29,42 @@ struct Candidate {
 
 using Only = std::optional<std::size_t>;  // the one workload to look at
 
+// What of a cohort answers the request exactly; no runs where nothing does.
+Candidate candidate(const Facets& facets, const OperationSnapshot& snapshot, std::size_t at) {
+  const CohortInfo& cohort = snapshot.cohorts[at];
+  Candidate out{.cohort = at};
+  if (!cohort_satisfies(facets, snapshot, cohort)) return out;
+  for (const auto run_at : cohort.runs) {
+    const RunInfo& run = snapshot.runs[run_at];
+    if (!implementation_satisfies(facets, snapshot.implementations[run.implementation])) continue;
+    if (!meets_requirements(facets, offered(snapshot, run))) continue;
+    ++out.runs;
+    out.level = std::max(out.level, run.level);
+  }
+  return out;
+}
+
 std::vector<Candidate> candidates(const Facets& facets, const OperationSnapshot& snapshot,
                                   Only only) {
   std::vector<Candidate> out;
   for (std::size_t i = 0; i < snapshot.cohorts.size(); ++i) {
-    const CohortInfo& cohort = snapshot.cohorts[i];
-    if (only && cohort.workload != *only) continue;
-    if (!cohort_satisfies(facets, snapshot, cohort)) continue;
-    Candidate candidate{.cohort = i};
-    for (const auto at : cohort.runs) {
-      const RunInfo& run = snapshot.runs[at];
-      if (!implementation_satisfies(facets, snapshot.implementations[run.implementation])) continue;
-      if (!meets_requirements(facets, offered(snapshot, run))) continue;
-      ++candidate.runs;
-      candidate.level = std::max(candidate.level, run.level);
-    }
-    if (candidate.runs > 0) out.push_back(candidate);
+    if (only && snapshot.cohorts[i].workload != *only) continue;
+    const Candidate one = candidate(facets, snapshot, i);
+    if (one.runs > 0) out.push_back(one);
   }
   return out;
+}
+
+// The one to rank of those that answer the request.
+std::size_t best_of(const OperationSnapshot& snapshot, const std::vector<Candidate>& fitting) {
+  return std::ranges::min(fitting, {},
+                          [&](const Candidate& one) {
+                            const CohortInfo& cohort = snapshot.cohorts[one.cohort];
+                            return std::tuple(cohort.secondary, -static_cast<int>(one.level),
+                                              -one.runs, !cohort.head, cohort.order_value,
+                                              one.cohort);
+                          })
+      .cohort;
 }
 
 // The cohort that misses fewest facets; of those the largest one of the workload with most runs.
@@ -109,12 +127,7 @@ Selection choose(const Facets& facets, const OperationSnapshot& snapshot,
   }
   if (!facets.empty()) {
     if (!fitting.empty()) {
-      const auto best = std::ranges::min(fitting, {}, [&](const Candidate& one) {
-        const CohortInfo& cohort = snapshot.cohorts[one.cohort];
-        return std::tuple(cohort.secondary, -static_cast<int>(one.level), -one.runs, !cohort.head,
-                          cohort.order_value, one.cohort);
-      });
-      return chosen(snapshot, best.cohort, true,
+      return chosen(snapshot, best_of(snapshot, fitting), true,
                     "satisfies the request, best evidence first, then most runs");
     }
     if (facets.binds_case() && !only) {
@@ -136,6 +149,16 @@ Selection choose(const Facets& facets, const OperationSnapshot& snapshot,
 }
 
 }  // namespace
+
+std::optional<std::size_t> preferred(const Facets& facets, const OperationSnapshot& snapshot,
+                                     std::span<const std::size_t> cohorts) {
+  std::vector<Candidate> fitting;
+  for (const std::size_t cohort : cohorts) {
+    const Candidate one = candidate(facets, snapshot, cohort);
+    if (one.runs > 0) fitting.push_back(one);
+  }
+  return fitting.empty() ? std::nullopt : std::optional(best_of(snapshot, fitting));
+}
 
 Selection select(const Facets& facets, const OperationSnapshot& snapshot,
                  const SelectOptions& options) {

@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -34,5 +35,10 @@ struct SelectOptions {
 };
 Selection select(const Facets& facets, const OperationSnapshot& snapshot,
                  const SelectOptions& options);
+
+// The one of these cohorts that select() would choose if the operation had no others; nullopt when
+// none of them holds a run without a mismatch.
+std::optional<std::size_t> preferred(const Facets& facets, const OperationSnapshot& snapshot,
+                                     std::span<const std::size_t> cohorts);
 
 }  // namespace ki::query

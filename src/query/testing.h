@@ -100,6 +100,8 @@ class TestCatalog {
                           .detail = "{}"});
   }
 
+  std::string path() const { return path_.string(); }
+
   Resolver resolver() { return resolver(clock_); }
   Resolver resolver(const Clock& clock) {
     auto opened = Resolver::open(path_.string(), clock);

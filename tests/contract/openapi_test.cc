@@ -59,6 +59,7 @@ class OpenApi : public ::testing::Test {
               {"/runs/{idOrDigest}", first("/runs", "runs", "id")},
               {"/models/{slug}", first("/models", "kernel", "model")},
               {"/serving-runs/{id}", first("/serving-runs", "runs", "id")}};
+    names_["/operations/{idOrSlug}/winners"] = names_["/operations/{idOrSlug}"];
     const auto implementation = parsed(site_.ask(address("/implementations/{idOrSlug}")));
     names_["/projects/{slug}"] =
         std::string(implementation.root.find("project")->find("slug")->string());

@@ -107,9 +107,10 @@ TEST_F(Program, ExitCodesTellUsageFromFailure) {
 }
 
 TEST_F(Program, HelpOfEveryCommandNamesItsOptions) {
-  for (const std::string command : {"search", "resolve", "show", "compare", "records", "runs",
-                                    "import liger", "export", "verify", "serve", "mcp", "snapshot",
-                                    "backup", "migrate", "manifest digest", "correct retract"}) {
+  for (const std::string command :
+       {"search", "resolve", "show", "compare", "records", "runs", "import liger", "export",
+        "verify", "serve", "mcp", "snapshot", "backup", "migrate", "manifest digest",
+        "correct retract", "winners"}) {
     const auto help = ki(command + " --help");
     EXPECT_EQ(help.code, 0) << command;
     EXPECT_NE(help.out.find("--help"), std::string::npos) << command;

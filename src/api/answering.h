@@ -1,0 +1,140 @@
+// What the handlers of routes share: bodies read, answers written, lists trimmed to some fields.
+#pragma once
+
+#include <algorithm>
+#include <expected>
+#include <string>
+#include <string_view>
+#include <type_traits>
+#include <vector>
+
+#include "api/parameters.h"
+#include "api/routes.h"
+#include "base/result.h"
+#include "http/problem.h"
+#include "json/read.h"
+#include "json/wire.h"
+
+namespace ki::api {
+
+template <class T>
+void schema_of(json::Schemas& schemas, json::Writer& out) {
+  schemas.write_schema<T>(out);
+}
+
+template <class T>
+std::expected<T, Issues> read_body(const std::string& body) {
+  auto document = json::parse(body);
+  if (!document) return std::unexpected(std::move(document.error()));
+  return json::read<T>(document->root, body);
+}
+
+template <class T>
+Answer to_answer(const Result<T>& result) {
+  if (!result) return std::unexpected(http::problem_of(result.error()));
+  return json::to_json(*result);
+}
+
+// ---- lists, whose rows may be trimmed
+
+inline constexpr Parameter kFields = {
+    .name = "fields",
+    .doc = "only these members of each row, with commas between; as the schema of a row names them",
+    .maximum = 500};
+
+// Members that are asked for, of which each row then has no others; empty: all.
+using Fields = std::vector<std::string_view>;
+
+// What `text` asks for. Issues: a name that is none of `known`.
+std::expected<Fields, Issues> read_fields(std::string_view text, const Fields& known);
+
+namespace detail {
+
+// A list of rows: a vector of described objects, as a member of a page.
+template <class M>
+inline constexpr bool kIsRows = false;
+template <json::wire::Described Row>
+inline constexpr bool kIsRows<std::vector<Row>> = true;
+
+struct NamesOf {
+  Fields& names;
+  template <class T, class M>
+  void field(std::string_view name, M T::*, std::string_view,
+             json::Presence = json::Presence::required) {
+    if (std::ranges::find(names, name) == names.end()) names.push_back(name);
+  }
+};
+
+// The names of the members that the rows of a page have.
+struct NamesOfRows {
+  Fields& names;
+  template <class T, class M>
+  void field(std::string_view, M T::*, std::string_view,
+             json::Presence = json::Presence::required) {
+    if constexpr (kIsRows<M>) {
+      NamesOf inner{names};
+      M::value_type::describe(inner);
+    }
+  }
+};
+
+template <class T>
+struct WriteSome {
+  json::Writer& out;
+  const T& value;
+  const Fields& names;
+  template <class M>
+  void field(std::string_view name, M T::* member, std::string_view doc,
+             json::Presence presence = json::Presence::required) {
+    if (std::ranges::find(names, name) == names.end()) return;
+    json::wire::WriteVisitor<T>{out, value}.field(name, member, doc, presence);
+  }
+};
+
+template <class T>
+struct WritePage {
+  json::Writer& out;
+  const T& page;
+  const Fields& names;
+  template <class M>
+  void field(std::string_view name, M T::* member, std::string_view doc,
+             json::Presence presence = json::Presence::required) {
+    if constexpr (kIsRows<M>) {
+      out.key(name).begin_array();
+      for (const auto& row : page.*member) {
+        using Row = typename M::value_type;
+        out.begin_object();
+        WriteSome<Row> some{out, row, names};
+        Row::describe(some);
+        out.end_object();
+      }
+      out.end_array();
+    } else {
+      json::wire::WriteVisitor<T>{out, page}.field(name, member, doc, presence);
+    }
+  }
+};
+
+}  // namespace detail
+
+// The page that `ask` gives, its rows trimmed to the parameter "fields" of the route.
+template <class Ask>
+Answer to_list(const Arguments& arguments, Ask ask) {
+  using Page = typename std::invoke_result_t<Ask>::value_type;
+  Fields known;
+  detail::NamesOfRows names{known};
+  Page::describe(names);
+  const auto fields = read_fields(arguments.text(kFields.name), known);
+  if (!fields) return std::unexpected(http::problem_of(fields.error()));
+  const Result<Page> page = ask();
+  if (!page || fields->empty()) return to_answer(page);
+  std::string text;
+  json::Writer out(text);
+  out.begin_object();
+  detail::WritePage<Page> writer{out, *page, *fields};
+  Page::describe(writer);
+  out.end_object();
+  return text;
+}
+
+}  // namespace ki::api

@@ -1,0 +1,39 @@
+#include "query/ranked.h"
+
+#include <cmath>
+
+#include "policy/metrics.h"
+
+namespace ki::query {
+
+std::vector<RankedFigure> best_of_each(const OperationSnapshot& snapshot,
+                                       const CohortInfo& cohort) {
+  std::vector<RankedFigure> out;
+  std::vector<bool> seen(snapshot.implementations.size());
+  for (const auto at : cohort.runs) {
+    const RunInfo& run = snapshot.runs[at];
+    if (!run.row.rank || !run.row.primary || seen[run.implementation]) continue;
+    seen[run.implementation] = true;
+    out.push_back({.implementation = run.implementation,
+                   .rank = *run.row.rank,
+                   .primary = *run.row.primary,
+                   .run_id = run.row.run_id.value_or("")});
+  }
+  return out;
+}
+
+std::optional<double> times_better(const Primary& first, double second) {
+  const auto metric = policy::find_metric(first.metric, first.unit);
+  if (!metric) return std::nullopt;
+  const bool lower = metric->direction == policy::Direction::lower;
+  const double ratio = lower ? second / first.value : first.value / second;
+  return std::isfinite(ratio) && ratio > 0 ? std::optional(ratio) : std::nullopt;
+}
+
+std::string ambiguity_note(const Facets& facets) {
+  if (!facets.hardware || !facets.hardware->gpu || !facets.hardware->gpu->ambiguous()) return {};
+  return "'" + facets.hardware->requested +
+         "' names several products; each answer says which one it was measured on";
+}
+
+}  // namespace ki::query
