@@ -1,6 +1,7 @@
 // Resolving in process: KI_DB names a catalog, such as an imported export; without it there is
 // nothing to measure and the program says so. Each query is asked of a warm resolver; the slowest
-// operation decides p99, so every operation of the catalog is asked by its slug.
+// operation decides p99, so every operation of the catalog is asked by its slug. How answers grow
+// with the catalog: `tools/bench --million`.
 #include <algorithm>
 #include <chrono>
 #include <cstdio>
@@ -9,6 +10,7 @@
 #include <vector>
 
 #include <benchmark/benchmark.h>
+#include <sys/resource.h>
 
 #include "base/clock.h"
 #include "query/resolver.h"
@@ -69,6 +71,36 @@ void resolve(benchmark::State& state, bool with_facet) {
 void resolve_by_slug(benchmark::State& state) { resolve(state, false); }
 void resolve_with_facets(benchmark::State& state) { resolve(state, true); }
 
+// The first question to an operation: what is kept of it is read. Of every operation, or of
+// kFirstAsked spread over all, the one with most runs among them.
+void first_answer(benchmark::State& state) {
+  constexpr std::size_t kFirstAsked = 200;
+  const std::string path = database();
+  if (path.empty()) return state.SkipWithError("set KI_DB to a catalog");
+  std::vector<double> micros;
+  for (auto _ : state) {
+    const auto resolver = query::Resolver::open(path, kClock);
+    if (!resolver) return state.SkipWithError(to_string(resolver.error()).c_str());
+    const auto asked = queries(*resolver, false);
+    const std::size_t step = std::max<std::size_t>(1, asked.size() / kFirstAsked);
+    for (std::size_t i = 0; i < asked.size(); i += step) {
+      const auto begin = std::chrono::steady_clock::now();
+      const auto answer = resolver->search(asked[i]);
+      const auto end = std::chrono::steady_clock::now();
+      benchmark::DoNotOptimize(answer);
+      micros.push_back(std::chrono::duration<double, std::micro>(end - begin).count());
+    }
+  }
+  report(state, micros);
+}
+
+// Peak of this program so far; every operation was asked by then.
+void peak_memory(benchmark::State& state) {
+  rusage usage{};
+  for (auto _ : state) getrusage(RUSAGE_SELF, &usage);
+  state.counters["peak_mib"] = static_cast<double>(usage.ru_maxrss) / 1024;
+}
+
 // What the command line pays: open, load the index, answer once.
 void cold_exact(benchmark::State& state) {
   const std::string path = database();
@@ -91,8 +123,10 @@ void warm_chooser(benchmark::State& state) {
 
 BENCHMARK(resolve_by_slug)->Unit(benchmark::kMillisecond);
 BENCHMARK(resolve_with_facets)->Unit(benchmark::kMillisecond);
+BENCHMARK(first_answer)->Unit(benchmark::kMillisecond)->Iterations(1);
 BENCHMARK(cold_exact)->Unit(benchmark::kMillisecond);
 BENCHMARK(warm_chooser)->Unit(benchmark::kMicrosecond);
+BENCHMARK(peak_memory)->Iterations(1);
 
 }  // namespace
 

@@ -27,6 +27,9 @@ constexpr db::Sql kTags{"all_tags",
                         "SELECT operation_id, tag FROM operation_tag "
                         "ORDER BY operation_id, ordinal, tag LIMIT $1"};
 
+// Served by the unique index of audit's ids.
+constexpr db::Sql kKnown{"known_audit", "SELECT sequence FROM audit WHERE id = $1"};
+
 // Served by audit_by_time (at, id).
 constexpr db::Sql kVersion{"newest_audit",
                            "SELECT id FROM audit ORDER BY at DESC, id DESC LIMIT 1"};
@@ -110,6 +113,12 @@ Result<std::string> read_catalog_version(db::Connection& connection) {
   auto rows = TRY(connection.query(kVersion));
   const bool any = TRY(rows.next());
   return any ? rows.string(0) : std::string();
+}
+
+Result<bool> knows_catalog_version(db::Connection& connection, std::string_view version) {
+  auto rows = TRY(connection.query(kKnown, version));
+  const bool known = TRY(rows.next());
+  return known;
 }
 
 Result<Counts> read_counts(db::Connection& connection) {

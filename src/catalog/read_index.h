@@ -30,6 +30,8 @@ Result<std::vector<OperationLine>> read_operation_lines(db::Connection& connecti
 
 // Names the state of the catalog: it changes with every publication and correction.
 Result<std::string> read_catalog_version(db::Connection& connection);
+// Whether this catalog grew out of its state of that name.
+Result<bool> knows_catalog_version(db::Connection& connection, std::string_view version);
 
 // How many of each thing there are.
 struct Counts {

@@ -19,7 +19,7 @@ constexpr db::Sql kWorkloads{
     "FROM workload WHERE operation_id = $1 ORDER BY id LIMIT $2"};
 
 // Served by implementation_by_operation (operation_id, id), workload_by_operation (operation_id,
-// id), run_by_workload (workload_id, id) and the primary keys.
+// id), run_by_workload (workload_id, implementation_id) and the primary keys.
 constexpr db::Sql kImplementations{
     "implementations_of_operation",
     "SELECT i.id, i.slug, i.implementation_digest, i.source_revision, i.language, i.framework, "
@@ -30,17 +30,32 @@ constexpr db::Sql kImplementations{
     "SELECT r.implementation_id FROM workload w JOIN run r ON r.workload_id = w.id "
     "WHERE w.operation_id = $1) ORDER BY i.id LIMIT $2"};
 
-// Served by standing_by_operation (operation_id, observed_at, run_id) and run's primary key.
+// Served by cohort_by_operation (operation_id, ...).
+constexpr db::Sql kCohorts{"cohorts_of_operation",
+                           "SELECT comparison_key, workload_id FROM cohort "
+                           "WHERE operation_id = $1 AND eligible_runs > 0 "
+                           "ORDER BY comparison_key LIMIT $2"};
+
+// Served by run_by_cohort, which holds all that is read here, and standing_by_cohort.
 constexpr db::Sql kRuns{
-    "eligible_runs_of_operation",
-    "SELECT r.id, r.run_digest, r.workload_id, r.implementation_id, r.source_id, r.protocol_key, "
-    "r.environment_key, r.comparison_key, r.observed_at, r.published_at, r.primary_metric, "
-    "r.primary_statistic, r.primary_unit, r.primary_value, r.sample_count, r.uncertainty_low, "
-    "r.uncertainty_high, r.spread_low, r.spread_high, r.hardware_model, r.hardware_architecture, "
-    "r.driver_major, r.cuda_major, r.source_available, r.has_raw_evidence, r.source_native, "
-    "r.sol_score, e.hardware_form_factor FROM standing s JOIN run r ON r.id = s.run_id "
-    "JOIN environment e ON e.digest = r.environment_key "
-    "WHERE s.operation_id = $1 ORDER BY s.primary_value, s.run_id LIMIT $2"};
+    "eligible_runs_of_cohort",
+    "SELECT id, implementation_id, source_id, observed_at, primary_metric, primary_statistic, "
+    "primary_unit, primary_value, sample_count, uncertainty_low, uncertainty_high, spread_low, "
+    "spread_high, source_available, has_raw_evidence, source_native FROM run "
+    "WHERE comparison_key = $1 AND id IN (SELECT run_id FROM standing WHERE comparison_key = $1) "
+    "LIMIT $2"};
+
+// Served by the primary keys.
+constexpr db::Sql kGroup{"setting_of_run",
+                         "SELECT r.protocol_key, r.environment_key, r.hardware_model, "
+                         "e.hardware_form_factor, r.hardware_architecture, r.cuda_major "
+                         "FROM run r JOIN environment e ON e.digest = r.environment_key "
+                         "WHERE r.id = $1"};
+constexpr db::Sql kShown{
+    "shown_run",
+    "SELECT run_digest, source_id, observed_at, published_at, primary_metric, primary_statistic, "
+    "primary_unit, primary_value, sample_count, uncertainty_low, uncertainty_high, spread_low, "
+    "spread_high, hardware_model, hardware_architecture, sol_score FROM run WHERE id = $1"};
 
 // Reads all corrections, of which there are few; then served by the primary keys.
 constexpr db::Sql kCorrected{
@@ -61,6 +76,19 @@ constexpr db::Sql kPending{
     "SELECT COUNT(*) FROM pending_run p WHERE p.implementation_digest IN "
     "(SELECT implementation_digest FROM implementation WHERE operation_id = $1) "
     "OR p.workload_digest IN (SELECT workload_digest FROM workload WHERE operation_id = $1)"};
+
+// Served by cohort_by_operation (operation_id, eligible_runs, ...), workload_by_operation,
+// implementation_by_operation and, for corrections, the primary key of run.
+constexpr db::Sql kStamp{
+    "stamp_of_operation",
+    "SELECT (SELECT COALESCE(SUM(eligible_runs), 0) FROM cohort WHERE operation_id = $1), "
+    "(SELECT COUNT(*) FROM cohort WHERE operation_id = $1), "
+    "(SELECT COUNT(*) FROM workload WHERE operation_id = $1), "
+    "(SELECT COUNT(*) FROM implementation WHERE operation_id = $1), "
+    "(SELECT COUNT(*) FROM correction k JOIN run r ON r.id = k.run_id "
+    "WHERE r.operation_id = $1) + "
+    "(SELECT COUNT(*) FROM correction k JOIN run r ON r.id = k.superseded_run_id "
+    "WHERE r.operation_id = $1)"};
 
 // Served by the primary keys.
 constexpr db::Sql kProtocol{"protocol_manifest", "SELECT manifest FROM protocol WHERE digest = $1"};
@@ -110,37 +138,10 @@ Status read_implementations(db::Connection& connection, std::string_view id, Ope
   });
 }
 
-Status read_runs(db::Connection& connection, std::string_view id, OperationLines& into) {
-  auto rows = TRY(connection.query(kRuns, id, kRowsMax));
+Status read_cohorts(db::Connection& connection, std::string_view id, OperationLines& into) {
+  auto rows = TRY(connection.query(kCohorts, id, kRowsMax));
   return rows.each([&](const db::Rows& row) {
-    into.runs.push_back({.id = row.string(0),
-                         .digest = row.string(1),
-                         .workload_id = row.string(2),
-                         .implementation_id = row.string(3),
-                         .source_id = row.string(4),
-                         .protocol_key = row.string(5),
-                         .environment_key = row.string(6),
-                         .comparison_key = row.string(7),
-                         .observed_at = row.string(8),
-                         .published_at = row.string(9),
-                         .metric = row.string(10),
-                         .statistic = row.string(11),
-                         .unit = row.string(12),
-                         .value = row.maybe_real(13),
-                         .sample_count = row.maybe_integer(14),
-                         .uncertainty_low = row.maybe_real(15),
-                         .uncertainty_high = row.maybe_real(16),
-                         .spread_low = row.maybe_real(17),
-                         .spread_high = row.maybe_real(18),
-                         .hardware_model = row.string(19),
-                         .hardware_form_factor = row.string(27),
-                         .hardware_architecture = row.string(20),
-                         .driver_major = row.maybe_integer(21),
-                         .cuda_major = row.maybe_integer(22),
-                         .source_available = row.flag(23),
-                         .has_raw_evidence = row.flag(24),
-                         .source_native = row.flag(25),
-                         .sol_score = row.maybe_real(26)});
+    into.cohorts.push_back({.comparison_key = row.string(0), .workload_id = row.string(1)});
   });
 }
 
@@ -173,17 +174,21 @@ Status read_excluded(db::Connection& connection, std::string_view id, OperationL
   return {};
 }
 
-Status read_sources(db::Connection& connection, OperationLines& into) {
+Status read_sources(db::Connection& connection, std::vector<SourceLine>& into) {
   auto rows = TRY(connection.query(kSources, kRowsMax));
   return rows.each([&](const db::Rows& row) {
-    const auto used = [&](const RunLine& run) { return run.source_id == row.text(0); };
-    if (std::ranges::none_of(into.runs, used)) return;
-    into.sources.push_back({.id = row.string(0),
-                            .slug = row.string(1),
-                            .kind = row.string(2),
-                            .name = row.string(3),
-                            .policy = row.string(4)});
+    into.push_back({.id = row.string(0),
+                    .slug = row.string(1),
+                    .kind = row.string(2),
+                    .name = row.string(3),
+                    .policy = row.string(4)});
   });
+}
+
+Result<std::int64_t> count_pending(db::Connection& connection, std::string_view operation_id) {
+  auto rows = TRY(connection.query(kPending, operation_id));
+  TRY(rows.next());
+  return rows.integer(0);
 }
 
 Result<std::optional<std::string>> read_text(db::Connection& connection, const db::Sql& sql,
@@ -204,13 +209,90 @@ Result<std::optional<OperationLines>> read_operation(db::Connection& connection,
   out.manifest = std::move(*manifest);
   TRY(read_workloads(connection, operation_id, out));
   TRY(read_implementations(connection, operation_id, out));
-  TRY(read_runs(connection, operation_id, out));
-  TRY(read_sources(connection, out));
+  TRY(read_cohorts(connection, operation_id, out));
+  TRY(read_sources(connection, out.sources));
   TRY(read_excluded(connection, operation_id, out));
-  auto pending = TRY(connection.query(kPending, operation_id));
-  TRY(pending.next());
-  out.pending_runs = pending.integer(0);
+  out.pending_runs = TRY(count_pending(connection, operation_id));
   return std::optional(std::move(out));
+}
+
+Result<std::vector<RunLine>> read_cohort_runs(db::Connection& connection,
+                                              std::string_view comparison_key) {
+  std::vector<RunLine> out;
+  auto rows = TRY(connection.query(kRuns, comparison_key, kRowsMax));
+  TRY(rows.each([&](const db::Rows& row) {
+    out.push_back({.id = row.string(0),
+                   .implementation_id = row.string(1),
+                   .source_id = row.string(2),
+                   .observed_at = row.string(3),
+                   .metric = row.string(4),
+                   .statistic = row.string(5),
+                   .unit = row.string(6),
+                   .value = row.maybe_real(7),
+                   .sample_count = row.maybe_integer(8),
+                   .uncertainty_low = row.maybe_real(9),
+                   .uncertainty_high = row.maybe_real(10),
+                   .spread_low = row.maybe_real(11),
+                   .spread_high = row.maybe_real(12),
+                   .source_available = row.flag(13),
+                   .has_raw_evidence = row.flag(14),
+                   .source_native = row.flag(15)});
+  }));
+  return out;
+}
+
+Result<std::optional<GroupLine>> read_group(db::Connection& connection, std::string_view run_id) {
+  auto rows = TRY(connection.query(kGroup, run_id));
+  const bool found = TRY(rows.next());
+  if (!found) return std::optional<GroupLine>();
+  return std::optional(GroupLine{.protocol_key = rows.string(0),
+                                 .environment_key = rows.string(1),
+                                 .hardware_model = rows.string(2),
+                                 .hardware_form_factor = rows.string(3),
+                                 .hardware_architecture = rows.string(4),
+                                 .cuda_major = rows.maybe_integer(5)});
+}
+
+Result<std::optional<ShownLine>> read_shown_run(db::Connection& connection,
+                                                std::string_view run_id) {
+  auto rows = TRY(connection.query(kShown, run_id));
+  const bool found = TRY(rows.next());
+  if (!found) return std::optional<ShownLine>();
+  return std::optional(ShownLine{.digest = rows.string(0),
+                                 .source_id = rows.string(1),
+                                 .observed_at = rows.string(2),
+                                 .published_at = rows.string(3),
+                                 .metric = rows.string(4),
+                                 .statistic = rows.string(5),
+                                 .unit = rows.string(6),
+                                 .value = rows.maybe_real(7),
+                                 .sample_count = rows.maybe_integer(8),
+                                 .uncertainty_low = rows.maybe_real(9),
+                                 .uncertainty_high = rows.maybe_real(10),
+                                 .spread_low = rows.maybe_real(11),
+                                 .spread_high = rows.maybe_real(12),
+                                 .hardware_model = rows.string(13),
+                                 .hardware_architecture = rows.string(14),
+                                 .sol_score = rows.maybe_real(15)});
+}
+
+Result<OperationStamp> read_operation_stamp(db::Connection& connection,
+                                            std::string_view operation_id) {
+  OperationStamp out;
+  {
+    auto rows = TRY(connection.query(kStamp, operation_id));
+    TRY(rows.next());
+    out.eligible_runs = rows.integer(0);
+    out.cohorts = rows.integer(1);
+    out.workloads = rows.integer(2);
+    out.implementations = rows.integer(3);
+    out.corrections = rows.integer(4);
+  }
+  out.pending_runs = TRY(count_pending(connection, operation_id));
+  std::vector<SourceLine> sources;
+  TRY(read_sources(connection, sources));
+  for (const SourceLine& source : sources) out.sources += source.id + ' ' + source.policy + '\n';
+  return out;
 }
 
 Result<std::optional<std::string>> read_protocol(db::Connection& connection,

@@ -43,16 +43,40 @@ struct ImplementationLine {
   bool own = false;  // it names this operation itself; else one of its runs is of another's
 };
 
-// An eligible run.
+// An eligible run, as far as its rank depends on it.
 struct RunLine {
   std::string id;
-  std::string digest;
-  std::string workload_id;
   std::string implementation_id;
   std::string source_id;  // "" = none
+  std::string observed_at;
+  std::string metric;  // "" = no value
+  std::string statistic;
+  std::string unit;
+  std::optional<double> value;
+  std::optional<std::int64_t> sample_count;
+  std::optional<double> uncertainty_low;
+  std::optional<double> uncertainty_high;
+  std::optional<double> spread_low;
+  std::optional<double> spread_high;
+  bool source_available = false;  // frozen with the run
+  bool has_raw_evidence = false;
+  bool source_native = false;
+};
+
+// What the runs of one comparison group share, as one of them states it.
+struct GroupLine {
   std::string protocol_key;
   std::string environment_key;
-  std::string comparison_key;
+  std::string hardware_model;
+  std::string hardware_form_factor;  // "" = not stated
+  std::string hardware_architecture;
+  std::optional<std::int64_t> cuda_major;
+};
+
+// What else is shown of a run.
+struct ShownLine {
+  std::string digest;
+  std::string source_id;  // "" = none
   std::string observed_at;
   std::string published_at;
   std::string metric;  // "" = no value
@@ -65,13 +89,7 @@ struct RunLine {
   std::optional<double> spread_low;
   std::optional<double> spread_high;
   std::string hardware_model;
-  std::string hardware_form_factor;  // "" = not stated
   std::string hardware_architecture;
-  std::optional<std::int64_t> driver_major;
-  std::optional<std::int64_t> cuda_major;
-  bool source_available = false;  // frozen with the run
-  bool has_raw_evidence = false;
-  bool source_native = false;
   std::optional<double> sol_score;
 };
 
@@ -94,14 +112,20 @@ struct SourceLine {
   std::string policy;  // JSON object, "" = none
 };
 
+struct CohortKey {
+  std::string comparison_key;
+  std::string workload_id;
+};
+
+// An operation without its runs.
 struct OperationLines {
   std::string manifest;                 // of the operation
   std::vector<WorkloadLine> workloads;  // ascending by id
   // Those of the operation and those of its runs, ascending by id. They can differ: a run belongs
   // to the operation of its workload.
   std::vector<ImplementationLine> implementations;
-  std::vector<RunLine> runs;           // ascending by value, then id
-  std::vector<SourceLine> sources;     // of the runs, ascending by id
+  std::vector<CohortKey> cohorts;      // with an eligible run, ascending by key
+  std::vector<SourceLine> sources;     // every one of the catalog, ascending by id
   std::vector<ExcludedLine> excluded;  // ascending by id
   std::int64_t pending_runs = 0;       // evidence that waits for an implementation or a workload
 };
@@ -109,6 +133,29 @@ struct OperationLines {
 // Reads one operation in one snapshot. nullopt when there is none of that id.
 Result<std::optional<OperationLines>> read_operation(db::Connection& connection,
                                                      std::string_view operation_id);
+
+// The eligible runs of a comparison group, in no order.
+Result<std::vector<RunLine>> read_cohort_runs(db::Connection& connection,
+                                              std::string_view comparison_key);
+// nullopt when there is no such run.
+Result<std::optional<GroupLine>> read_group(db::Connection& connection, std::string_view run_id);
+Result<std::optional<ShownLine>> read_shown_run(db::Connection& connection,
+                                                std::string_view run_id);
+
+// What all that is read of an operation follows from, in numbers: in one catalog, which only grows,
+// two readings with equal stamps read the same. Takes time by its cohorts, never by its runs.
+struct OperationStamp {
+  std::int64_t eligible_runs = 0;
+  std::int64_t cohorts = 0;
+  std::int64_t workloads = 0;
+  std::int64_t implementations = 0;
+  std::int64_t corrections = 0;  // of its runs
+  std::int64_t pending_runs = 0;
+  std::string sources;  // their policies, which can be replaced
+  bool operator==(const OperationStamp&) const = default;
+};
+Result<OperationStamp> read_operation_stamp(db::Connection& connection,
+                                            std::string_view operation_id);
 
 // The stored manifest of a protocol or an environment by its digest; nullopt when unknown.
 Result<std::optional<std::string>> read_protocol(db::Connection& connection,

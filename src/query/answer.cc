@@ -11,12 +11,6 @@
 
 namespace ki::query {
 
-Row finished_row(const RunInfo& run, Instant now) {
-  Row row = run.row;
-  row.stale = policy::is_stale(now, run.observed);
-  return row;
-}
-
 namespace {
 
 constexpr std::size_t kLanguagesMax = 16;  // whose fastest row is named
@@ -33,6 +27,16 @@ class Group {
     const std::int64_t at = total_++;
     return at >= options_.offset && at < options_.offset + options_.limit;
   }
+  // The same for all of a range: calls `add_row` for those on the page.
+  template <class AddRow>
+  void take(const RunRange& runs, AddRow add_row) {
+    const std::int64_t size = std::ssize(runs);
+    const std::int64_t first = std::clamp<std::int64_t>(options_.offset - total_, 0, size);
+    const std::int64_t end =
+        std::clamp<std::int64_t>(options_.offset + options_.limit - total_, first, size);
+    for (std::int64_t i = first; i < end; ++i) add_row(runs[static_cast<std::uint32_t>(i)]);
+    total_ += size;
+  }
   void add(T row) { rows_.push_back(std::move(row)); }
 
  private:
@@ -43,17 +47,17 @@ class Group {
 
 class Answer {
  public:
-  Answer(Envelope& out, const Request& request, const OperationSnapshot& snapshot,
-         const AnswerOptions& options)
+  Answer(Envelope& out, const Request& request, const RowSource& rows, const AnswerOptions& options)
       : out_(out),
         request_(request),
         facets_(request.facets),
-        snapshot_(snapshot),
+        rows_(rows),
+        snapshot_(rows.snapshot),
         options_(options),
-        selection_(select(facets_, snapshot, options.select)),
+        selection_(select(facets_, snapshot_, options.select)),
         left_out_(leave_out_policies()),
         baseline_(selection_.cohort
-                      ? std::optional<Baseline>(std::in_place, facets_, snapshot, ranked())
+                      ? std::optional<Baseline>(std::in_place, facets_, snapshot_, ranked())
                       : std::nullopt),
         exact_(out.groups.exact, out.totals.exact, options),
         compatible_(out.groups.compatible, out.totals.compatible, options),
@@ -71,7 +75,7 @@ class Answer {
     describe_unused();
     add_variants();
     const bool measured = selection_.cohort && (selection_.satisfied || left_out_);
-    if (!measured) out_.nearest = nearest_cases(request_, snapshot_);
+    if (!measured) out_.nearest = nearest_cases(request_, rows_);
     out_.sources = snapshot_.sources;
     out_.pending_runs = snapshot_.pending_runs;
   }
@@ -89,16 +93,16 @@ class Answer {
                                        .summary = workload.summary,
                                        .selected_because = selection_.because};
       out_.cohort_options =
-          cohort_options(request_, snapshot_, *selection_.workload, selection_.fitting);
+          cohort_options(request_, rows_, *selection_.workload, selection_.fitting);
     }
     if (!selection_.cohort) return;
-    out_.cohort = ranked().model;
+    out_.cohort = cohort_of(snapshot_, ranked());
     if (left_out_) {
       out_.notes.emplace_back(
           "This was measured, but no run of it satisfies the conditions on trust, licence, source, "
           "installation or versions");
     } else if (selection_.satisfied) {
-      out_.verdict = ranked().verdict;
+      out_.verdict = verdict_of(snapshot_, ranked());
       if (!request_.issues.empty()) {
         out_.verdict = Verdict{
             .code = "none",
@@ -133,58 +137,60 @@ class Answer {
   // Whether a row is kept; one that a requirement leaves out is counted by requirement and listed
   // as what `unmet_row` makes of it.
   template <class MakeRow>
-  bool kept(std::vector<Mismatch> failed, MakeRow unmet_row) {
-    if (failed.empty()) return true;
-    for (const Mismatch& one : failed) ++hidden_[one.field];
-    if (unmet_.wants_next()) unmet_.add({.row = unmet_row(), .failed = std::move(failed)});
+  bool kept(const Offered& offer, MakeRow unmet_row) {
+    const auto fields = failed_fields(facets_, offer);
+    if (fields.empty()) return true;
+    for (const std::string_view field : fields) ++hidden_[std::string(field)];
+    if (unmet_.wants_next()) {
+      unmet_.add({.row = unmet_row(), .failed = failed_requirements(facets_, offer)});
+    }
     return false;
-  }
-  std::vector<Mismatch> failed(const RunInfo& run) const {
-    return failed_requirements(facets_, offered(snapshot_, run));
   }
 
   void add_primary(const CohortInfo& cohort) {
     for (const auto at : cohort.runs) {
       const RunInfo& run = snapshot_.runs[at];
       auto missed = mismatches(facets_, snapshot_, run);
-      auto unmet = failed(run);
-      if (missed.empty() && run.row.rank) choose_best(run, unmet);
+      const Offered offer = offered(snapshot_, run);
+      if (missed.empty() && run.rank > 0) choose_best(at, offer);
       const auto row_of = [&] {
-        return missed.empty() ? finished_row(run, options_.now) : compatible(run, missed);
+        return missed.empty() ? rows_.finished(at) : compatible(at, missed);
       };
-      if (!kept(std::move(unmet), row_of)) continue;
+      if (!kept(offer, row_of)) continue;
       if (!missed.empty()) {
-        if (compatible_.wants_next()) compatible_.add(compatible(run, std::move(missed)));
+        if (compatible_.wants_next()) compatible_.add(compatible(at, std::move(missed)));
       } else if (exact_.wants_next()) {
-        Row row = finished_row(run, options_.now);
-        if (!row.rank) row.caveats.emplace_back("No primary measurement, so no rank");
+        Row row = rows_.finished(at);
+        if (run.rank == 0) row.caveats.emplace_back("No primary measurement, so no rank");
         exact_.add(std::move(row));
       }
     }
   }
 
-  void choose_best(const RunInfo& run, const std::vector<Mismatch>& unmet) {
+  void choose_best(std::size_t at, const Offered& offer) {
+    const RunInfo& run = snapshot_.runs[at];
+    const ImplementationInfo& implementation = snapshot_.implementations[run.implementation];
     if (!out_.fastest) {
-      out_.fastest = finished_row(run, options_.now);
-      out_.fastest_blocked_by = blocked_by(run.row, unmet);
+      out_.fastest = rows_.finished(at);
+      out_.fastest_blocked_by = blocked_by(*out_.fastest, failed_requirements(facets_, offer));
     }
-    if (!out_.best_deployable && run.row.deployability_reasons.empty() && unmet.empty()) {
-      out_.best_deployable = finished_row(run, options_.now);
+    if (!out_.best_deployable && implementation.deployable && meets_requirements(facets_, offer)) {
+      out_.best_deployable = rows_.finished(at);
     }
     if (!out_.best_verified && run.level >= policy::EvidenceLevel::verified) {
-      out_.best_verified = finished_row(run, options_.now);
+      out_.best_verified = rows_.finished(at);
     }
     auto& languages = out_.fastest_by_language;
-    const bool known =
-        !run.row.language || languages.size() == kLanguagesMax ||
-        std::ranges::find(languages, run.row.language, &Row::language) != languages.end();
-    if (!known) languages.push_back(finished_row(run, options_.now));
+    const bool known = languages.size() == kLanguagesMax ||
+                       std::ranges::find(languages, implementation.line.language, &Row::language) !=
+                           languages.end();
+    if (!known) languages.push_back(rows_.finished(at));
   }
 
-  Row compatible(const RunInfo& run, std::vector<Mismatch> missed) const {
-    Row row = finished_row(run, options_.now);
+  Row compatible(std::size_t at, std::vector<Mismatch> missed) const {
+    Row row = rows_.finished(at);
     row.match = "compatible";
-    row.differs = baseline_ ? baseline_->differs(run) : missed;
+    row.differs = baseline_ ? baseline_->differs(snapshot_.runs[at]) : missed;
     row.mismatches = std::move(missed);
     return row;
   }
@@ -214,26 +220,30 @@ class Answer {
       return std::tuple(other.other_metric, other.distance.count, other.distance.weight,
                         !other.cohort->head, other.cohort->order_value);
     });
-    for (const Other& other : others) {
-      for (const auto at : other.cohort->runs) {
-        const RunInfo& run = snapshot_.runs[at];
-        if (kept(failed(run), [&] { return other_row(run); })) add_other(run);
-      }
+    for (const Other& other : others) add_other(*other.cohort);
+  }
+
+  bool is_ranked_workload(std::size_t workload) const {
+    return selection_.workload && workload == *selection_.workload;
+  }
+
+  void add_other(const CohortInfo& cohort) {
+    Group<Row>& group = is_ranked_workload(cohort.workload) ? reported_ : compatible_;
+    if (!facets_.requires_anything()) {
+      group.take(cohort.runs, [&](std::size_t at) { group.add(other_row(at)); });
+      return;
+    }
+    for (const auto at : cohort.runs) {
+      const Offered offer = offered(snapshot_, snapshot_.runs[at]);
+      if (!kept(offer, [&] { return other_row(at); })) continue;
+      if (group.wants_next()) group.add(other_row(at));
     }
   }
 
-  bool of_ranked_workload(const RunInfo& run) const {
-    return selection_.workload && run.workload == *selection_.workload;
-  }
-
-  void add_other(const RunInfo& run) {
-    Group<Row>& group = of_ranked_workload(run) ? reported_ : compatible_;
-    if (group.wants_next()) group.add(other_row(run));
-  }
-
   // The row of a run outside the ranked group.
-  Row other_row(const RunInfo& run) const {
-    if (of_ranked_workload(run)) return reported(run);
+  Row other_row(std::size_t at) const {
+    const RunInfo& run = snapshot_.runs[at];
+    if (is_ranked_workload(run.workload)) return reported(at);
     auto missed = mismatches(facets_, snapshot_, run);
     if (selection_.workload) {
       const WorkloadInfo& selected = snapshot_.workloads[*selection_.workload];
@@ -243,11 +253,12 @@ class Answer {
         }
       }
     }
-    return compatible(run, std::move(missed));
+    return compatible(at, std::move(missed));
   }
 
-  Row reported(const RunInfo& run) const {
-    Row row = finished_row(run, options_.now);
+  Row reported(std::size_t at) const {
+    Row row = rows_.finished(at);
+    const RunInfo& run = snapshot_.runs[at];
     row.mismatches = mismatches(facets_, snapshot_, run);
     row.match = row.mismatches.empty() ? "exact" : "compatible";
     row.differs = baseline_ ? baseline_->differs(run) : row.mismatches;
@@ -266,8 +277,7 @@ class Answer {
                                        : !coverage.unstated.empty() ? "unknown"
                                                                     : "supported_unobserved";
         if (found != match) continue;
-        auto unmet = failed_requirements(facets_, {.row = one.row});
-        if (!kept(std::move(unmet), [&] { return one.row; })) continue;
+        if (!kept(offered(one), [&] { return one.row; })) continue;
         if (!unmeasured_.wants_next()) continue;
         Row row = one.row;
         row.match = match;
@@ -302,6 +312,7 @@ class Answer {
   Envelope& out_;
   const Request& request_;
   const Facets& facets_;
+  const RowSource& rows_;
   const OperationSnapshot& snapshot_;
   const AnswerOptions& options_;
   Selection selection_;
@@ -441,7 +452,7 @@ void Answer::add_named_cohort() {
 // group, and those nobody measured are named too.
 void Answer::add_variants() {
   if (!facets_.hardware || !facets_.hardware->gpu || !facets_.hardware->gpu->ambiguous()) return;
-  std::map<std::string, Variant> measured;
+  std::map<std::string_view, Variant> measured;
   for (const CohortInfo& cohort : snapshot_.cohorts) {
     if (!satisfies(*facets_.hardware, cohort.gpu, cohort.hardware_model)) continue;
     Variant& variant = measured[cohort.hardware_model];
@@ -450,8 +461,8 @@ void Answer::add_variants() {
     variant.runs += std::ssize(cohort.runs);
     // What is shown beside a product answers the question, or nothing does.
     if (!variant.cohort_key && cohort_satisfies(facets_, snapshot_, cohort)) {
-      variant.head = cohort.head;
-      variant.cohort_key = cohort.model.comparison_key;
+      variant.head = rows_.head(cohort);
+      variant.cohort_key = std::string(cohort.comparison_key);
     }
   }
   for (auto& [model, variant] : measured) out_.variants.push_back(std::move(variant));
@@ -478,9 +489,9 @@ void Answer::add_variants() {
 
 }  // namespace
 
-void answer(Envelope& into, const Request& request, const OperationSnapshot& snapshot,
+void answer(Envelope& into, const Request& request, const RowSource& rows,
             const AnswerOptions& options) {
-  Answer(into, request, snapshot, options).fill();
+  Answer(into, request, rows, options).fill();
 }
 
 }  // namespace ki::query

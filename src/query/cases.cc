@@ -22,7 +22,7 @@ Choices choices_of(const OperationSnapshot& snapshot, std::size_t workload) {
   out.dtypes.insert(dtypes.begin(), dtypes.end());
   for (const CohortInfo& cohort : snapshot.cohorts) {
     if (cohort.workload != workload) continue;
-    out.hardware.insert(cohort.hardware_model);
+    out.hardware.emplace(cohort.hardware_model);
     out.passes.insert(cohort.pass);
   }
   return out;
@@ -44,7 +44,7 @@ Facets facets_of(const ExactCase& one, std::optional<policy::Pass> pass,
 
 class Collector {
  public:
-  Collector(const OperationSnapshot& snapshot, Instant now) : snapshot_(snapshot), now_(now) {}
+  explicit Collector(const RowSource& rows) : rows_(rows), snapshot_(rows.snapshot) {}
 
   void add(std::size_t workload) {
     const Choices choices = choices_of(snapshot_, workload);
@@ -78,20 +78,20 @@ class Collector {
     if (is_new) {
       const CohortInfo& info = snapshot_.cohorts[cohort];
       RankedCohort& ranked = out_.cohorts.emplace_back();
-      ranked.cohort = info.model;
+      ranked.cohort = cohort_of(snapshot_, info);
       ranked.hardware = info.hardware_model;
-      ranked.also_called = info.hardware_names;
-      ranked.product = info.gpu == nullptr ? "" : info.gpu->product;
-      ranked.verdict = info.verdict;
-      for (const std::size_t run : info.runs) {
-        ranked.rows.push_back(finished_row(snapshot_.runs[run], now_));
+      for (const std::string_view name : info.hardware_names) {
+        if (!name.empty() || ranked.also_called.empty()) ranked.also_called.emplace_back(name);
       }
+      ranked.product = info.gpu == nullptr ? "" : info.gpu->product;
+      ranked.verdict = verdict_of(snapshot_, info);
+      for (const auto run : info.runs) ranked.rows.push_back(rows_.finished(run));
     }
     return known->second;
   }
 
+  const RowSource& rows_;
   const OperationSnapshot& snapshot_;
-  Instant now_;
   ExactAnswers out_;
   std::map<std::size_t, std::size_t> position_at_;  // of a cohort of the snapshot
 };
@@ -103,11 +103,14 @@ Result<ExactAnswers> Resolver::cases(std::string_view operation) const {
   const std::size_t at = TRY(operation_at(*current, operation));
   const auto snapshot = TRY(impl_->snapshot(current, at));
   if (!snapshot) return fail(Code::unavailable, "the catalog is being changed; try again");
-  Collector collector(*snapshot, impl_->clock.now());
+  RowReader reader = impl_->reader(snapshot);
+  const RowSource rows = reader.source(impl_->clock.now());
+  Collector collector(rows);
   for (std::size_t i = 0; i < snapshot->workloads.size(); ++i) {
     const WorkloadInfo& workload = snapshot->workloads[i];
     if (!workload.suite && workload.runs > 0 && !workload.axes.empty()) collector.add(i);
   }
+  TRY(reader.status());
   return collector.take();
 }
 

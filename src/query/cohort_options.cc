@@ -35,9 +35,9 @@ Varying varying(const OperationSnapshot& snapshot, const std::vector<std::size_t
 }
 
 std::string label_of(const CohortInfo& cohort, const Varying& varies) {
-  std::string label = cohort.hardware_model;
+  std::string label(cohort.hardware_model);
   if (varies.pass && cohort.pass) label += " · " + pass_of(cohort);
-  if (varies.metric && !cohort.metric.empty()) label += " · " + cohort.metric;
+  if (varies.metric && !cohort.metric.empty()) label += " · " + std::string(cohort.metric);
   return label;
 }
 
@@ -66,10 +66,10 @@ class Narrower {
 
   std::string query_for(std::size_t cohort) const {
     if (const auto words = by_words(cohort)) return bare_text_ + *words;
-    const std::string& key = snapshot_.cohorts[cohort].model.comparison_key;
+    const std::string_view key = snapshot_.cohorts[cohort].comparison_key;
     std::size_t shown = std::string_view("sha256:").size() + kCohortPrefix;
     while (shown < key.size() && !find_cohort(snapshot_, key.substr(0, shown))) ++shown;
-    return text_ + " cohort:" + key.substr(0, shown);
+    return text_ + " cohort:" + std::string(key.substr(0, shown));
   }
 
  private:
@@ -78,7 +78,7 @@ class Narrower {
   // Facets that leave nothing but this cohort; nullopt when there are none.
   std::optional<std::string> by_words(std::size_t wanted) const {
     const CohortInfo& cohort = snapshot_.cohorts[wanted];
-    const HardwareFacet product{.requested = cohort.hardware_model,
+    const HardwareFacet product{.requested = std::string(cohort.hardware_model),
                                 .gpu = policy::read_gpu(cohort.hardware_model),
                                 .part = ascii_lower(cohort.hardware_model)};
     const auto left = [&](std::size_t at) {
@@ -87,14 +87,13 @@ class Narrower {
              (!varies_.pass || other.pass == cohort.pass) &&
              (!varies_.metric || other.metric == cohort.metric);
     };
-    const bool nameless =
-        (varies_.pass && !cohort.pass) || (varies_.metric && !cohort.model.metric);
+    const bool nameless = (varies_.pass && !cohort.pass) || (varies_.metric && !cohort.has_value);
     if (nameless || std::ranges::count_if(fitting_, left) != 1) return std::nullopt;
     if (std::ranges::find(fitting_, wanted) == fitting_.end()) return std::nullopt;
     std::string out;
-    if (varies_.hardware) out += " gpu:\"" + cohort.hardware_model + "\"";
+    if (varies_.hardware) out += " gpu:\"" + std::string(cohort.hardware_model) + "\"";
     if (varies_.pass) out += " pass:" + pass_of(cohort);
-    if (varies_.metric) out += " metric:" + cohort.metric;
+    if (varies_.metric) out += " metric:" + std::string(cohort.metric);
     return out;
   }
 
@@ -107,9 +106,10 @@ class Narrower {
 
 }  // namespace
 
-std::vector<CohortOption> cohort_options(const Request& request, const OperationSnapshot& snapshot,
+std::vector<CohortOption> cohort_options(const Request& request, const RowSource& rows,
                                          std::size_t workload,
                                          const std::vector<std::size_t>& fitting) {
+  const OperationSnapshot& snapshot = rows.snapshot;
   std::vector<std::size_t> own;
   for (std::size_t i = 0; i < snapshot.cohorts.size(); ++i) {
     if (snapshot.cohorts[i].workload == workload) own.push_back(i);
@@ -124,14 +124,17 @@ std::vector<CohortOption> cohort_options(const Request& request, const Operation
     const CohortInfo& cohort = snapshot.cohorts[at];
     std::string label = label_of(cohort, varies);
     if (shared[label] > 1) label += " · env " + std::to_string(++seen[label]);
-    out.push_back({.key = cohort.model.comparison_key,
+    CohortOption option;
+    if (cohort.pass) option.pass = pass_of(cohort);
+    if (cohort.has_value) option.metric = std::string(cohort.metric);
+    out.push_back({.key = std::string(cohort.comparison_key),
                    .label = std::move(label),
                    .runs = std::ssize(cohort.runs),
-                   .head = cohort.head,
-                   .hardware = cohort.hardware_model,
-                   .pass = cohort.model.pass,
-                   .metric = cohort.model.metric,
-                   .protocol = cohort.protocol_text,
+                   .head = rows.head(cohort),
+                   .hardware = std::string(cohort.hardware_model),
+                   .pass = std::move(option.pass),
+                   .metric = std::move(option.metric),
+                   .protocol = std::string(cohort.protocol_text),
                    .satisfies = std::ranges::find(fitting, at) != fitting.end(),
                    .query = narrower.query_for(at)});
   }

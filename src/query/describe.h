@@ -5,6 +5,7 @@
 #include <map>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "catalog/read_operation.h"
@@ -32,12 +33,14 @@ Primary primary_of(const catalog::RunRow& run);
 
 // The figure of a line of a listing (catalog::RunLine, catalog::RunListing); nullopt without a
 // value.
+inline constexpr std::string_view kNoStatistic = "value";  // what one that is not stated is called
+
 template <class Line>
 std::optional<Primary> figure_of(const Line& line) {
   if (!line.value) return std::nullopt;
   return Primary{.metric = line.metric,
                  .unit = line.unit,
-                 .statistic = line.statistic.empty() ? "value" : line.statistic,
+                 .statistic = line.statistic.empty() ? std::string(kNoStatistic) : line.statistic,
                  .value = *line.value,
                  .sample_count = line.sample_count,
                  .uncertainty = interval_of(line.uncertainty_low, line.uncertainty_high),

@@ -88,14 +88,19 @@ Status add_provenance(ImplementationDossier& out, const catalog::Origin& origin,
 }
 
 // The implementation's eligible runs on workloads of one operation, best first within a metric.
-void add_results(ImplementationDossier& out, const OperationSnapshot& snapshot,
-                 const std::string& implementation_id, Instant now,
+void add_results(ImplementationDossier& out, const RowSource& rows,
+                 const std::string& implementation_id,
                  std::optional<policy::EvidenceLevel>& level) {
-  for (const RunInfo& run : snapshot.runs) {
+  const OperationSnapshot& snapshot = rows.snapshot;
+  std::vector<std::size_t> own;
+  for (std::size_t i = 0; i < snapshot.runs.size(); ++i) {
+    const RunInfo& run = snapshot.runs[i];
     if (snapshot.implementations[run.implementation].line.id != implementation_id) continue;
-    out.best_results.push_back(finished_row(run, now));
-    level = std::max(level.value_or(run.level), run.level);
+    own.push_back(i);
+    level = std::max<policy::EvidenceLevel>(level.value_or(run.level), run.level);
   }
+  std::ranges::sort(own, [&](std::size_t a, std::size_t b) { return snapshot.before(a, b); });
+  for (const std::size_t at : own) out.best_results.push_back(rows.finished(at));
 }
 
 void add_trust(ImplementationDossier& out, std::optional<policy::EvidenceLevel> level) {
@@ -186,7 +191,10 @@ Result<ImplementationDossier> Resolver::implementation(std::string_view name,
   const auto operations = TRY(catalog::list_operations_of(connection, row->id));
   for (const auto& operation_id : operations) {
     const auto measured = TRY(impl_->snapshot_of(operation_id));
-    if (measured) add_results(out, *measured, row->id, impl_->clock.now(), level);
+    if (!measured) continue;
+    RowReader reader = impl_->reader(measured);
+    add_results(out, reader.source(impl_->clock.now()), row->id, level);
+    TRY(reader.status());
   }
   add_trust(out, level);
   const auto origin =

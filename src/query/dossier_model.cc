@@ -96,34 +96,35 @@ const CohortInfo* best_cohort(const OperationSnapshot& snapshot, const Tagged& t
                               std::string_view product) {
   const CohortInfo* best = nullptr;
   const auto key = [](const CohortInfo& cohort) {
-    return std::tuple(cohort.secondary, -cohort.model.runs, -std::ssize(cohort.runs),
-                      std::string_view(cohort.model.comparison_key));
+    return std::tuple(cohort.secondary, -cohort.ranked, -std::ssize(cohort.runs),
+                      cohort.comparison_key);
   };
   for (const auto& line : tagged.cohorts) {
     if (line.hardware_model != product) continue;
-    const auto at = snapshot.cohort_at.find(line.comparison_key);
-    if (at == snapshot.cohort_at.end()) continue;
-    const CohortInfo& cohort = snapshot.cohorts[at->second];
+    const auto at = snapshot.cohort_at(line.comparison_key);
+    if (!at) continue;
+    const CohortInfo& cohort = snapshot.cohorts[*at];
     if (cohort.head && (best == nullptr || key(cohort) < key(*best))) best = &cohort;
   }
   return best;
 }
 
-ModelEntry entry_of(const OperationSnapshot& snapshot, const CohortInfo& cohort, Instant now) {
+ModelEntry entry_of(const RowSource& rows, const CohortInfo& cohort) {
+  const OperationSnapshot& snapshot = rows.snapshot;
   ModelEntry out;
   out.operation = snapshot.ref;
   out.family = snapshot.family;
-  out.fastest = finished_row(snapshot.runs[cohort.runs.front()], now);
+  out.fastest = rows.finished(cohort.runs.front());
   for (const auto at : cohort.runs) {
     const RunInfo& run = snapshot.runs[at];
-    if (!run.row.rank || !run.row.deployability_reasons.empty()) continue;
-    out.deployable = finished_row(run, now);
+    if (run.rank == 0 || !snapshot.implementations[run.implementation].deployable) continue;
+    out.deployable = rows.finished(at);
     break;
   }
-  out.verdict = cohort.verdict;
-  out.cohort = cohort.model;
+  out.verdict = verdict_of(snapshot, cohort);
+  out.cohort = cohort_of(snapshot, cohort);
   out.workload_id = snapshot.workloads[cohort.workload].id;
-  out.alternatives = cohort.model.runs - 1;
+  out.alternatives = cohort.ranked - 1;
   return out;
 }
 
@@ -241,7 +242,9 @@ Result<ModelDossier> Resolver::model(std::string_view name, const std::string& g
       out.gaps.push_back(gap_of(tagged));
       continue;
     }
-    add_entry(out, entry_of(*snapshot, *cohort, now));
+    RowReader reader = impl_->reader(snapshot);
+    add_entry(out, entry_of(reader.source(now), *cohort));
+    TRY(reader.status());
     add_sources(out, *snapshot);
     ++shown;
   }

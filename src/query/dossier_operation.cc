@@ -94,15 +94,9 @@ WorkloadItem item_of(const WorkloadInfo& workload) {
   return item;
 }
 
-std::vector<ImplementationItem> implementations_of(const OperationSnapshot& snapshot) {
-  std::vector<std::optional<Primary>> best(snapshot.implementations.size());
-  for (const RunInfo& run : snapshot.runs) {
-    auto& primary = best[run.implementation];
-    if (!primary) primary = run.row.primary;
-  }
+std::vector<ImplementationItem> implementations_of(const RowSource& rows) {
   std::vector<ImplementationItem> out;
-  for (std::size_t i = 0; i < snapshot.implementations.size(); ++i) {
-    const ImplementationInfo& info = snapshot.implementations[i];
+  for (const ImplementationInfo& info : rows.snapshot.implementations) {
     ImplementationItem item;
     item.slug = info.ref.slug;
     item.name = info.ref.name;
@@ -110,7 +104,7 @@ std::vector<ImplementationItem> implementations_of(const OperationSnapshot& snap
     item.language = info.line.language;
     item.framework = info.line.framework;
     if (info.level) item.evidence = std::string(policy::name_of(*info.level));
-    item.best_primary = best[i];
+    if (info.best) item.best_primary = rows.of(*info.best)->primary;
     item.source_available = info.line.source_available;
     item.installable = info.line.installable;
     item.license = {.declared = info.line.license_declared,
@@ -130,23 +124,21 @@ Coverage coverage_of(const OperationSnapshot& snapshot) {
     } else {
       ++out.reported;
     }
-    if (!out.last_observed_at || out.last_observed_at < run.row.last_tested_at) {
-      out.last_observed_at = run.row.last_tested_at;
-    }
   }
+  if (!snapshot.runs.empty()) out.last_observed_at = snapshot.last_observed_at;
   return out;
 }
 
 // The cohort's rows, complete and in order.
-void add_cohort(OperationDossier& out, const OperationSnapshot& snapshot, const CohortInfo& cohort,
-                Instant now) {
-  out.cohort = cohort.model;
-  out.verdict = cohort.verdict;
+void add_cohort(OperationDossier& out, const RowSource& rows, const CohortInfo& cohort) {
+  const OperationSnapshot& snapshot = rows.snapshot;
+  out.cohort = cohort_of(snapshot, cohort);
+  out.verdict = verdict_of(snapshot, cohort);
   for (const auto at : cohort.runs) {
     const RunInfo& run = snapshot.runs[at];
-    if (!run.row.rank) continue;
-    out.records.push_back(finished_row(run, now));
-    if (!out.best_deployable && run.row.deployability_reasons.empty()) {
+    if (run.rank == 0) continue;
+    out.records.push_back(rows.finished(at));
+    if (!out.best_deployable && snapshot.implementations[run.implementation].deployable) {
       out.best_deployable = out.records.back();
     }
   }
@@ -206,6 +198,8 @@ Result<OperationDossier> Resolver::operation(std::string_view name,
   if (const json::Value* spec = document.root.find("spec")) out.semantics = semantics_of(*spec);
   out.operation.summary = text_at(document.root, "metadata.description")
                               .value_or(out.semantics.expression.value_or(""));
+  RowReader reader = impl_->reader(snapshot);
+  const RowSource rows = reader.source(impl_->clock.now());
   for (const auto& workload : snapshot->workloads) out.workloads.push_back(item_of(workload));
   const Selection selection =
       select({}, *snapshot,
@@ -214,13 +208,14 @@ Result<OperationDossier> Resolver::operation(std::string_view name,
   if (selection.workload) {
     out.selected_workload_id = snapshot->workloads[*selection.workload].id;
     const Request request = parse_query("op:" + out.operation.slug);
-    out.cohort_options = cohort_options(request, *snapshot, *selection.workload, selection.fitting);
+    out.cohort_options = cohort_options(request, rows, *selection.workload, selection.fitting);
   }
   if (selection.cohort) {
-    add_cohort(out, *snapshot, snapshot->cohorts[*selection.cohort], impl_->clock.now());
+    add_cohort(out, rows, snapshot->cohorts[*selection.cohort]);
     out.sweep = sweep_of(*snapshot, *selection.cohort);
   }
-  out.implementations = implementations_of(*snapshot);
+  out.implementations = implementations_of(rows);
+  TRY(reader.status());
   out.coverage = coverage_of(*snapshot);
   out.sources = snapshot->sources;
   out.pending_runs = snapshot->pending_runs;

@@ -59,7 +59,8 @@ Lifecycle lifecycle_of(const RunRecord& record, Instant now) {
   return out;
 }
 
-RunCohort cohort_of(const RunRecord& record, const OperationSnapshot& snapshot) {
+RunCohort run_cohort(const RunRecord& record, const RowSource& rows) {
+  const OperationSnapshot& snapshot = rows.snapshot;
   RunCohort out;
   out.comparison_key = record.run.comparison_key;
   out.profile = std::string(policy::name_of(policy::profile_of(record.run.source_native)));
@@ -72,18 +73,18 @@ RunCohort cohort_of(const RunRecord& record, const OperationSnapshot& snapshot) 
   for (const auto& code : out.ineligible_reasons) {
     out.rank_reasons.push_back({.code = code, .text = policy::eligibility_text(code)});
   }
-  const auto cohort = snapshot.cohort_at.find(record.run.comparison_key);
-  if (cohort == snapshot.cohort_at.end()) return out;
-  const CohortInfo& info = snapshot.cohorts[cohort->second];
-  out.profile = info.model.profile;
-  out.size = info.model.runs;
-  out.verdict = info.verdict;
-  if (info.head) out.head_run_id = info.head->run_id;
-  const auto run = snapshot.run_at.find(record.run.id);
-  if (run == snapshot.run_at.end()) return out;
-  const Row& row = snapshot.runs[run->second].row;
-  out.rank = row.rank;
-  out.rank_reasons = row.rank_reasons;
+  const auto cohort = snapshot.cohort_at(record.run.comparison_key);
+  if (!cohort) return out;
+  const CohortInfo& info = snapshot.cohorts[*cohort];
+  out.profile = policy::name_of(policy::profile_of(info.source_native));
+  out.size = info.ranked;
+  out.verdict = verdict_of(snapshot, info);
+  if (info.head) out.head_run_id = std::string(snapshot.runs[*info.head].id);
+  const auto run = snapshot.run_at(record.run.comparison_key, record.run.id);
+  if (!run) return out;
+  const auto row = rows.of(*run);
+  out.rank = row->rank;
+  out.rank_reasons = row->rank_reasons;
   return out;
 }
 
@@ -279,7 +280,9 @@ Result<RunDossier> Resolver::run(std::string_view name) const {
   out.lifecycle = lifecycle_of(record, impl_->clock.now());
   out.primary = primary_of(record.run);
   out.has_primary = record.run.primary_value.has_value();
-  out.cohort = cohort_of(record, *snapshot);
+  RowReader reader = impl_->reader(snapshot);
+  out.cohort = run_cohort(record, reader.source(impl_->clock.now()));
+  TRY(reader.status());
   add_implementation(out, record.run, *snapshot);
   TRY(add_workload(out, connection, record.run));
   add_measurements(out, record);

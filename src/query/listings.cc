@@ -88,12 +88,13 @@ bool holds_words(const OperationEntry& entry, const std::vector<std::string_view
 
 // How a record came about, newest first. Runs that are not listed any more have no step.
 std::vector<RecordStep> history_of(const std::vector<catalog::EventListing>& events,
-                                   const OperationSnapshot& snapshot) {
+                                   const RowSource& rows, std::string_view comparison_key) {
   std::vector<RecordStep> steps;
   for (const auto& event : events) {
-    const auto at = snapshot.run_at.find(event.run_id);
-    if (at == snapshot.run_at.end()) continue;
-    const Row& row = snapshot.runs[at->second].row;
+    const auto at = rows.snapshot.run_at(comparison_key, event.run_id);
+    if (!at || !rows.snapshot.runs[*at].has_value) continue;
+    const auto held = rows.of(*at);
+    const Row& row = *held;
     if (!row.primary) continue;
     RecordStep step;
     step.at = event.at;
@@ -251,24 +252,27 @@ Result<std::optional<Holder>> Resolver::Impl::holder(const catalog::HolderListin
                                                      Instant now) {
   const auto snapshot = TRY(snapshot_of(line.operation_id));
   if (!snapshot) return std::optional<Holder>();
-  const auto run = snapshot->run_at.find(line.run_id);
+  const auto run = snapshot->run_at(line.comparison_key, line.run_id);
   const auto workload = snapshot->workload_at.find(line.workload_id);
-  if (run == snapshot->run_at.end() || workload == snapshot->workload_at.end()) {
+  if (!run || workload == snapshot->workload_at.end()) {
     return std::optional<Holder>();
   }
   const auto events = TRY(catalog::list_record_events(connection(), line.comparison_key));
+  RowReader reader = this->reader(snapshot);
+  const RowSource rows = reader.source(now);
   Holder record;
   record.cohort_key = line.comparison_key;
   record.operation = snapshot->ref;
   record.workload_id = line.workload_id;
   record.workload_summary = snapshot->workloads[workload->second].summary;
-  record.current = finished_row(snapshot->runs[run->second], now);
+  record.current = rows.finished(*run);
   record.hardware = record.current.hardware.model;
   record.environment_summary = line.environment_summary;
-  record.verdict = snapshot->cohorts[snapshot->runs[run->second].cohort].verdict;
+  record.verdict = verdict_of(*snapshot, snapshot->cohorts[snapshot->runs[*run].cohort]);
   record.since = line.since;
   record.indexed_at = line.indexed_at;
-  record.history = history_of(events, *snapshot);
+  record.history = history_of(events, rows, line.comparison_key);
+  TRY(reader.status());
   return std::optional(std::move(record));
 }
 

@@ -64,7 +64,7 @@ std::string pass_text(const std::optional<policy::Pass>& pass) {
 }
 
 std::string metric_text(const CohortInfo& cohort) {
-  return cohort.metric.empty() ? "none" : cohort.metric;
+  return std::string(cohort.metric.empty() ? "none" : cohort.metric);
 }
 
 // A sink is called with a Way and two functions that give the texts of both sides: those who only
@@ -88,12 +88,14 @@ struct Counter {
 template <class Sink>
 void miss_environment(const Facets& facets, const CohortInfo& cohort, Sink& sink) {
   if (facets.hardware && !satisfies(*facets.hardware, cohort.gpu, cohort.hardware_model)) {
-    sink(kGpu, [&] { return facets.hardware->requested; }, [&] { return cohort.hardware_model; });
+    sink(
+        kGpu, [&] { return facets.hardware->requested; },
+        [&] { return std::string(cohort.hardware_model); });
   }
   if (facets.vendor && *facets.vendor != cohort.vendor) {
     sink(
         kVendor, [&] { return *facets.vendor; },
-        [&] { return cohort.vendor.empty() ? std::string("unknown") : cohort.vendor; });
+        [&] { return std::string(cohort.vendor.empty() ? "unknown" : cohort.vendor); });
   }
   if (facets.memory_gb && !facets.memory_gb->holds(cohort.memory_gb)) {
     sink(
@@ -108,7 +110,7 @@ void miss_environment(const Facets& facets, const CohortInfo& cohort, Sink& sink
   if (facets.architecture && !satisfies(*facets.architecture, cohort.architecture)) {
     sink(
         kArchitecture, [&] { return facets.architecture->requested; },
-        [&] { return cohort.hardware_architecture; });
+        [&] { return std::string(cohort.hardware_architecture); });
   }
   if (facets.cuda && !facets.cuda->major.holds(cohort.cuda_major)) {
     sink(
@@ -141,13 +143,13 @@ bool meets(const TextFacet& facet, std::string_view observed) {
 std::optional<std::string> text_of(const CohortInfo& cohort, Text text) {
   switch (text) {
     case Text::driver:
-      return cohort.driver;
+      return std::string(cohort.driver);
     case Text::compiler:
-      return cohort.compiler;
+      return std::string(cohort.compiler);
     case Text::protocol:
-      return cohort.protocol_text;
+      return std::string(cohort.protocol_text);
     case Text::statistic:
-      return cohort.statistic;
+      return std::string(cohort.statistic);
     case Text::project:
     case Text::package:
     case Text::author:
@@ -307,8 +309,8 @@ std::string short_key(std::string_view digest) {
 }
 
 struct Keyed {
-  const std::string& key;
-  const std::string& text;
+  std::string_view key;
+  std::string_view text;
 };
 
 // Two texts that stand for two keys; the keys themselves where the texts do not differ.
@@ -318,7 +320,7 @@ void keyed(const Way& way, const Keyed& ranked, const Keyed& other, Sink& sink) 
   const bool told = ranked.text != other.text;
   const auto text = [told](const Keyed& side) {
     if (!told) return short_key(side.key);
-    return side.text.empty() ? std::string("unknown") : side.text;
+    return std::string(side.text.empty() ? "unknown" : side.text);
   };
   sink(way, [&] { return text(ranked); }, [&] { return text(other); });
 }
@@ -355,7 +357,9 @@ void each_difference(const OperationSnapshot& snapshot, const CohortInfo& ranked
   }
   const bool same_hardware = ranked.hardware_model == other.hardware_model;
   if (!same_hardware) {
-    sink(kGpu, [&] { return ranked.hardware_model; }, [&] { return other.hardware_model; });
+    sink(
+        kGpu, [&] { return std::string(ranked.hardware_model); },
+        [&] { return std::string(other.hardware_model); });
   }
   if (ranked.pass != other.pass) {
     sink(kPass, [&] { return pass_text(ranked.pass); }, [&] { return pass_text(other.pass); });
@@ -372,11 +376,10 @@ void each_difference(const OperationSnapshot& snapshot, const CohortInfo& ranked
     keyed(kEnvironment, {ranked.environment_key, ranked.environment_text},
           {other.environment_key, other.environment_text}, sink);
   }
-  const std::string& key = ranked.model.comparison_key;
-  if (any || key == other.model.comparison_key) return;
+  const std::string_view key = ranked.comparison_key;
+  if (any || key == other.comparison_key) return;
   sink(
-      kComparison, [&] { return short_key(key); },
-      [&] { return short_key(other.model.comparison_key); });
+      kComparison, [&] { return short_key(key); }, [&] { return short_key(other.comparison_key); });
 }
 
 }  // namespace

@@ -30,14 +30,23 @@ Facets other_facets(const Facets& facets) {
 
 std::vector<Offer> offers(const Facets& facets, const OperationSnapshot& snapshot) {
   const Facets others = other_facets(facets);
+  std::vector<bool> fits;
+  for (const ImplementationInfo& implementation : snapshot.implementations) {
+    fits.push_back(implementation_satisfies(others, implementation));
+  }
   std::map<std::size_t, Offer> by_workload;
-  for (std::size_t i = 0; i < snapshot.runs.size(); ++i) {
-    const RunInfo& run = snapshot.runs[i];
-    if (snapshot.workloads[run.workload].suite || !run.row.primary) continue;
-    if (!mismatches(others, snapshot, run).empty()) continue;
-    const auto [at, added] = by_workload.try_emplace(
-        run.workload, Offer{.workload = run.workload, .runs = 0, .head = i});
-    ++at->second.runs;
+  for (const CohortInfo& cohort : snapshot.cohorts) {
+    if (snapshot.workloads[cohort.workload].suite) continue;
+    if (!cohort_satisfies(others, snapshot, cohort)) continue;
+    for (const auto at : cohort.runs) {
+      const RunInfo& run = snapshot.runs[at];
+      if (!run.has_value || !fits[run.implementation]) continue;
+      const auto [found, added] = by_workload.try_emplace(
+          run.workload, Offer{.workload = run.workload, .runs = 0, .head = at});
+      Offer& offer = found->second;
+      ++offer.runs;
+      if (snapshot.before(at, offer.head)) offer.head = at;
+    }
   }
   std::vector<Offer> out;
   for (const auto& [workload, offer] : by_workload) out.push_back(offer);
@@ -49,12 +58,9 @@ struct Lead {
   std::optional<std::string> cohort_key;
 };
 
-Lead head_of(const OperationSnapshot& snapshot, const Offer& offer) {
-  const Row& row = snapshot.runs[offer.head].row;
-  return {.head = Head{.run_id = row.run_id.value_or(""),
-                       .implementation = row.implementation,
-                       .primary = row.primary.value_or(Primary{})},
-          .cohort_key = row.comparison_key};
+Lead lead_of(const RowSource& rows, const Offer& offer) {
+  const auto row = rows.of(offer.head);
+  return {.head = head_of(*row), .cohort_key = row->comparison_key};
 }
 
 // The query with the tokens that named the case replaced.
@@ -154,10 +160,11 @@ std::string case_query(const Request& request, const WorkloadInfo& workload) {
   return rewritten(request, dropped, added);
 }
 
-Near near_of(const Request& request, const OperationSnapshot& snapshot, const std::string& axis,
+Near near_of(const Request& request, const RowSource& rows, const std::string& axis,
              const Neighbour& neighbour) {
   const Facets& facets = request.facets;
-  auto [head, cohort_key] = head_of(snapshot, *neighbour.offer);
+  const OperationSnapshot& snapshot = rows.snapshot;
+  auto [head, cohort_key] = lead_of(rows, *neighbour.offer);
   Near out{.workload_id = snapshot.workloads[neighbour.offer->workload].id,
            .label = snapshot.workloads[neighbour.offer->workload].label,
            .value = static_cast<double>(neighbour.observed),
@@ -199,7 +206,7 @@ struct Sides {
 
 // The nearest neighbours on both sides of the axis with most candidates, the two of them equal in
 // everything else: of several such pairs the one with both sides, then with most candidates.
-void add_sides(Nearest& out, const Request& request, const OperationSnapshot& snapshot,
+void add_sides(Nearest& out, const Request& request, const RowSource& rows,
                const Neighbours& neighbours) {
   const auto most = std::ranges::max_element(neighbours, {},
                                              [](const auto& entry) { return entry.second.size(); });
@@ -210,7 +217,7 @@ void add_sides(Nearest& out, const Request& request, const OperationSnapshot& sn
   for (const Neighbour& one : most->second) {
     // Neighbours of a shape have the other sizes of their tensor in common already.
     const bool by_shape = request.facets.shape.has_value();
-    const WorkloadInfo& workload = snapshot.workloads[one.offer->workload];
+    const WorkloadInfo& workload = rows.snapshot.workloads[one.offer->workload];
     by_rest[by_shape ? std::string() : rest_of(workload, most->first)].add(one);
   }
   const auto best = std::ranges::max_element(by_rest, {}, [](const auto& entry) {
@@ -218,8 +225,8 @@ void add_sides(Nearest& out, const Request& request, const OperationSnapshot& sn
     return std::pair(sides.below != nullptr && sides.above != nullptr, sides.candidates);
   });
   const auto& [below, above, candidates] = best->second;
-  if (below) out.below = near_of(request, snapshot, most->first, *below);
-  if (above) out.above = near_of(request, snapshot, most->first, *above);
+  if (below) out.below = near_of(request, rows, most->first, *below);
+  if (above) out.above = near_of(request, rows, most->first, *above);
 }
 
 // |log2(observed / requested)|; sizes that cannot be divided count as one doubling.
@@ -282,43 +289,53 @@ bool compare_shape(const std::vector<std::int64_t>& shape, const WorkloadInfo& w
   return true;
 }
 
-void add_cases(Nearest& out, const Request& request, const OperationSnapshot& snapshot,
+void add_cases(Nearest& out, const Request& request, const RowSource& rows,
                const std::vector<Offer>& all) {
+  struct Case {
+    NearCase shown;
+    const Offer* offer = nullptr;
+  };
+  std::vector<Case> cases;
   for (const Offer& offer : all) {
-    const WorkloadInfo& workload = snapshot.workloads[offer.workload];
+    const WorkloadInfo& workload = rows.snapshot.workloads[offer.workload];
     NearCase one;
     if (!compare_axes(request.facets, workload, one)) continue;
     if (request.facets.shape && !compare_shape(*request.facets.shape, workload, one)) continue;
-    auto [head, cohort_key] = head_of(snapshot, offer);
     one.workload_id = workload.id;
-    one.label = workload.label;
     one.runs = offer.runs;
-    one.head = std::move(head);
-    one.cohort_key = std::move(cohort_key);
-    one.query = case_query(request, workload);
-    out.cases.push_back(std::move(one));
+    cases.push_back({.shown = std::move(one), .offer = &offer});
   }
-  std::ranges::sort(out.cases, {}, [](const NearCase& one) {
-    return std::tuple(one.distance, -one.runs, std::string_view(one.workload_id));
+  std::ranges::sort(cases, {}, [](const Case& one) {
+    return std::tuple(one.shown.distance, -one.shown.runs, std::string_view(one.shown.workload_id));
   });
-  if (out.cases.size() > kNearCasesMax) out.cases.resize(kNearCasesMax);
+  if (cases.size() > kNearCasesMax) cases.resize(kNearCasesMax);
+  for (Case& one : cases) {
+    const WorkloadInfo& workload = rows.snapshot.workloads[one.offer->workload];
+    auto [head, cohort_key] = lead_of(rows, *one.offer);
+    one.shown.label = workload.label;
+    one.shown.head = std::move(head);
+    one.shown.cohort_key = std::move(cohort_key);
+    one.shown.query = case_query(request, workload);
+    out.cases.push_back(std::move(one.shown));
+  }
 }
 
 }  // namespace
 
-std::optional<Nearest> nearest_cases(const Request& request, const OperationSnapshot& snapshot) {
+std::optional<Nearest> nearest_cases(const Request& request, const RowSource& rows) {
   const Facets& facets = request.facets;
+  const OperationSnapshot& snapshot = rows.snapshot;
   if (!facets.binds_case()) return std::nullopt;
   const std::vector<Offer> all = offers(facets, snapshot);
   const bool has_axes =
       std::ranges::any_of(facets.axes, [](const auto& axis) { return !axis.soft; });
   Nearest out;
   if (has_axes) {
-    add_sides(out, request, snapshot, by_axis(facets, snapshot, all));
+    add_sides(out, request, rows, by_axis(facets, snapshot, all));
   } else {
-    add_sides(out, request, snapshot, by_shape(*facets.shape, snapshot, all));
+    add_sides(out, request, rows, by_shape(*facets.shape, snapshot, all));
   }
-  add_cases(out, request, snapshot, all);
+  add_cases(out, request, rows, all);
   if (!out.below && !out.above && out.cases.empty()) return std::nullopt;
   if (out.axis.empty() && !out.cases.empty() && !out.cases[0].differs.empty()) {
     out.axis = out.cases[0].differs[0].axis;

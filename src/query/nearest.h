@@ -1,11 +1,11 @@
 // Measured neighbours of a case that nobody measured. What is shown was measured; nothing is ever
-// interpolated. Pure.
+// interpolated. Pure but for the rows it shows.
 #pragma once
 
 #include <optional>
 
 #include "query/request.h"
-#include "query/snapshot.h"
+#include "query/rows.h"
 
 namespace ki::query {
 
@@ -16,6 +16,6 @@ inline constexpr std::size_t kNearCasesMax = 5;
 // each axis counting |log2(observed / requested)|. Only cases that hold the requested dtypes and
 // have a run that satisfies the other facets are offered. nullopt when the request names no case,
 // or none is near.
-std::optional<Nearest> nearest_cases(const Request& request, const OperationSnapshot& snapshot);
+std::optional<Nearest> nearest_cases(const Request& request, const RowSource& rows);
 
 }  // namespace ki::query

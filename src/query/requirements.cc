@@ -12,21 +12,22 @@ namespace {
 // those who only ask whether there is one never pay for them.
 template <class Sink>
 void each_failure(const Facets& facets, const Offered& offered, Sink sink) {
-  const Row& row = offered.row;
   const auto yes = [] { return std::string("true"); };
   const auto no = [] { return std::string("false"); };
   if (facets.trust && offered.level < *facets.trust) {
     sink(
         "trust", [&] { return std::string(policy::name_of(*facets.trust)); },
-        [&] { return row.evidence.value_or("none"); });
+        [&] {
+          return std::string(offered.cohort == nullptr ? "none" : policy::name_of(offered.level));
+        });
   }
-  if (facets.license && !policy::licence_matches(*facets.license, row.license.concluded)) {
+  if (facets.license && !policy::licence_matches(*facets.license, offered.licence)) {
     sink(
         "license", [&] { return *facets.license; },
-        [&] { return row.license.concluded.value_or("unknown"); });
+        [&] { return offered.licence.value_or("unknown"); });
   }
-  if (facets.source.value_or(false) && !row.source_available) sink("source", yes, no);
-  if (facets.installable.value_or(false) && !row.installable) sink("installable", yes, no);
+  if (facets.source.value_or(false) && !offered.source_available) sink("source", yes, no);
+  if (facets.installable.value_or(false) && !offered.installable) sink("installable", yes, no);
   const auto version = [&](std::string_view field, const std::optional<policy::Versions>& asked,
                            std::string_view stated) {
     if (!asked || asked->hold(stated)) return;
@@ -44,7 +45,19 @@ void each_failure(const Facets& facets, const Offered& offered, Sink sink) {
 }  // namespace
 
 Offered offered(const OperationSnapshot& snapshot, const RunInfo& run) {
-  return {.row = run.row, .level = run.level, .cohort = &snapshot.cohorts[run.cohort]};
+  const catalog::ImplementationLine& line = snapshot.implementations[run.implementation].line;
+  return {.licence = line.license_expression,
+          .source_available = line.source_available,
+          .installable = line.installable,
+          .level = run.level,
+          .cohort = &snapshot.cohorts[run.cohort]};
+}
+
+Offered offered(const Unmeasured& unmeasured) {
+  const Row& row = unmeasured.row;
+  return {.licence = row.license.concluded,
+          .source_available = row.source_available,
+          .installable = row.installable};
 }
 
 bool meets_requirements(const Facets& facets, const Offered& offered) {
@@ -60,6 +73,13 @@ std::vector<Mismatch> failed_requirements(const Facets& facets, const Offered& o
   each_failure(facets, offered, [&](std::string_view field, auto requested, auto observed) {
     out.push_back({.field = std::string(field), .requested = requested(), .observed = observed()});
   });
+  return out;
+}
+
+std::vector<std::string_view> failed_fields(const Facets& facets, const Offered& offered) {
+  std::vector<std::string_view> out;
+  if (!facets.requires_anything()) return out;
+  each_failure(facets, offered, [&](std::string_view field, auto, auto) { out.push_back(field); });
   return out;
 }
 

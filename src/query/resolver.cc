@@ -102,7 +102,11 @@ Result<Shared::Index> Resolver::Impl::index() {
                          .runs = line.runs,
                          .last_observed_at = std::move(line.last_observed_at)});
     }
-    held_index = shared->offer(name, std::make_shared<const OperationIndex>(std::move(entries)));
+    std::string continued = shared->version();
+    const bool known = TRY(catalog::knows_catalog_version(connection(), continued));
+    if (!known) continued.clear();
+    held_index = shared->offer({.version = name, .continued = std::move(continued)},
+                               std::make_shared<const OperationIndex>(std::move(entries)));
   }
   seen_version = version;
   held_name = name;
@@ -113,6 +117,14 @@ Result<Shared::Snapshot> Resolver::Impl::snapshot(const Shared::Index& index,
                                                   std::size_t operation) {
   const OperationEntry& entry = index->entries()[operation];
   if (auto held = shared->find(index, entry.id)) return held;
+  const auto consistent = TRY(connection().snapshot());
+  if (auto earlier = shared->find_earlier(index, entry.id)) {
+    const auto stamp = TRY(catalog::read_operation_stamp(connection(), entry.id));
+    if (stamp == earlier->stamp) {
+      shared->keep(index, earlier);
+      return earlier;
+    }
+  }
   auto loaded = TRY(load_snapshot(connection(), entry));
   if (loaded) shared->keep(index, loaded);
   return loaded;
@@ -259,14 +271,17 @@ void add_next_cursor(Envelope& out, const SearchOptions& options, const CursorSc
 }  // namespace
 
 Status Resolver::Impl::resolve_exact(Envelope& out, Request& request, const Shared::Index& index,
-                                     std::size_t operation, const AnswerOptions& options) {
+                                     std::size_t operation, const AnswerOptions& options,
+                                     Instant now) {
   const auto found = TRY(snapshot(index, operation));
   if (!found) return fail(Code::unavailable, "the catalog is being changed; try again");
   drop_absent_words(request.facets, *found);
   settle_soft_pass(request, *found);
   out.mode = Mode::exact;
   out.operation = found->ref;
-  answer(out, request, *found, options);
+  RowReader reader = this->reader(found);
+  answer(out, request, reader.source(now), options);
+  TRY(reader.status());
   out.excluded = excluded_of(*found, out.cohort ? out.cohort->comparison_key : "");
   return {};
 }
@@ -346,11 +361,11 @@ Result<Envelope> Resolver::Impl::resolve(Request request, const SearchOptions& o
   Envelope out;
   out.policy_version = std::string(policy::kRankingV2);
   out.query = request.text;
-  AnswerOptions answer_options{.now = clock.now(),
-                               .offset = offset,
+  const Instant now = clock.now();
+  AnswerOptions answer_options{.offset = offset,
                                .limit = options.limit,
                                .select = {.cohort = options.cohort, .workload = {}}};
-  out.generated_at = to_iso(answer_options.now);
+  out.generated_at = to_iso(now);
   std::int64_t listed = 0;  // entries of the index or of what is measured
   if (request.tokens.empty()) {
     browse(out, *current, answer_options);
@@ -366,7 +381,7 @@ Result<Envelope> Resolver::Impl::resolve(Request request, const SearchOptions& o
     }
     out.notes = std::move(found.notes);
     if (found.operation) {
-      TRY(resolve_exact(out, request, current, *found.operation, answer_options));
+      TRY(resolve_exact(out, request, current, *found.operation, answer_options, now));
       out.related = related(*current, *found.operation, found.hits);
     } else if (!found.hits.empty()) {
       out.mode = Mode::chooser;

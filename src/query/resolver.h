@@ -98,7 +98,10 @@ struct OperationsFilter {
 };
 
 class Shared;
-std::shared_ptr<Shared> make_shared_index();
+// What resolvers of one process may keep of operations, about. An operation that alone takes more
+// is kept as long as no other is asked for.
+inline constexpr std::size_t kSharedBytesMax = std::size_t{96} << 20;
+std::shared_ptr<Shared> make_shared_index(std::size_t bytes_max = kSharedBytesMax);
 
 class Resolver {
  public:

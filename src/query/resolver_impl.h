@@ -13,9 +13,34 @@
 #include "query/find_operation.h"
 #include "query/request.h"
 #include "query/resolver.h"
+#include "query/rows.h"
 #include "query/shared.h"
 
 namespace ki::query {
+
+// The rows of one operation while it is answered about. One that cannot be read is empty, and
+// status() says why: it is asked before the answer is given.
+class RowReader {
+ public:
+  RowReader(db::Connection& connection, Shared& shared, Shared::Snapshot snapshot)
+      : connection_(connection), shared_(shared), snapshot_(std::move(snapshot)) {}
+  RowReader(const RowReader&) = delete;
+  RowReader& operator=(const RowReader&) = delete;
+  ~RowReader();
+
+  // Used as long as the reader lives.
+  RowSource source(Instant now);
+  Status status() { return std::move(status_); }
+
+ private:
+  RowCache::Held row(std::size_t run);
+
+  db::Connection& connection_;
+  Shared& shared_;
+  Shared::Snapshot snapshot_;
+  Status status_;
+  bool has_read_ = false;
+};
 
 struct Resolver::Impl {
   catalog::Catalog catalog;
@@ -38,6 +63,10 @@ struct Resolver::Impl {
   // The operation of that id, read if need be; for runs and implementations.
   Result<Shared::Snapshot> snapshot_of(std::string_view operation_id);
 
+  RowReader reader(Shared::Snapshot snapshot) const {
+    return {connection(), *shared, std::move(snapshot)};
+  }
+
   // What is measured in the catalog of that index.
   Result<std::shared_ptr<const Measured>> measured(const Shared::Index& index);
   // The record of that line with its history; nullopt when its run has just gone.
@@ -45,7 +74,7 @@ struct Resolver::Impl {
 
   Result<Envelope> resolve(Request request, const SearchOptions& options);
   Status resolve_exact(Envelope& out, Request& request, const Shared::Index& index,
-                       std::size_t operation, const AnswerOptions& options);
+                       std::size_t operation, const AnswerOptions& options, Instant now);
   // Where nothing found satisfies the hardware, CUDA and dtype facets: what else does. How many
   // entries there are to page through, 0 when they are only an addition.
   Result<std::int64_t> offer_measured(Envelope& out, const Request& request,

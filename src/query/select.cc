@@ -9,13 +9,13 @@ namespace ki::query {
 
 std::optional<std::size_t> find_cohort(const OperationSnapshot& snapshot, std::string_view key) {
   if (key.empty()) return std::nullopt;
-  std::optional<std::size_t> out;
-  for (std::size_t i = 0; i < snapshot.cohorts.size(); ++i) {
-    if (!snapshot.cohorts[i].model.comparison_key.starts_with(key)) continue;
-    if (out) return std::nullopt;
-    out = i;
-  }
-  return out;
+  const auto key_of = [&](std::uint32_t at) { return snapshot.cohorts[at].comparison_key; };
+  const auto& order = snapshot.cohorts_by_key;
+  const auto first = std::ranges::lower_bound(order, key, {}, key_of);
+  if (first == order.end() || !key_of(*first).starts_with(key)) return std::nullopt;
+  const auto next = first + 1;
+  if (next != order.end() && key_of(*next).starts_with(key)) return std::nullopt;
+  return *first;
 }
 
 namespace {
@@ -29,17 +29,40 @@ struct Candidate {
 
 using Only = std::optional<std::size_t>;  // the one workload to look at
 
+// Which implementations of an operation answer a request, and whether all of its runs do where their
+// group does.
+struct Fitting {
+  std::vector<bool> implementations;
+  bool all = false;
+};
+
+Fitting fitting_of(const Facets& facets, const OperationSnapshot& snapshot) {
+  Fitting out;
+  for (const ImplementationInfo& implementation : snapshot.implementations) {
+    out.implementations.push_back(implementation_satisfies(facets, implementation));
+  }
+  out.all = std::ranges::find(out.implementations, false) == out.implementations.end() &&
+            !facets.requires_anything();
+  return out;
+}
+
 // What of a cohort answers the request exactly; no runs where nothing does.
-Candidate candidate(const Facets& facets, const OperationSnapshot& snapshot, std::size_t at) {
+Candidate candidate(const Facets& facets, const OperationSnapshot& snapshot,
+                    const Fitting& fitting, std::size_t at) {
   const CohortInfo& cohort = snapshot.cohorts[at];
   Candidate out{.cohort = at};
   if (!cohort_satisfies(facets, snapshot, cohort)) return out;
+  if (fitting.all) {
+    out.runs = std::ssize(cohort.runs);
+    out.level = cohort.level;
+    return out;
+  }
   for (const auto run_at : cohort.runs) {
     const RunInfo& run = snapshot.runs[run_at];
-    if (!implementation_satisfies(facets, snapshot.implementations[run.implementation])) continue;
+    if (!fitting.implementations[run.implementation]) continue;
     if (!meets_requirements(facets, offered(snapshot, run))) continue;
     ++out.runs;
-    out.level = std::max(out.level, run.level);
+    out.level = std::max<policy::EvidenceLevel>(out.level, run.level);
   }
   return out;
 }
@@ -47,9 +70,10 @@ Candidate candidate(const Facets& facets, const OperationSnapshot& snapshot, std
 std::vector<Candidate> candidates(const Facets& facets, const OperationSnapshot& snapshot,
                                   Only only) {
   std::vector<Candidate> out;
+  const Fitting fitting = fitting_of(facets, snapshot);
   for (std::size_t i = 0; i < snapshot.cohorts.size(); ++i) {
     if (only && snapshot.cohorts[i].workload != *only) continue;
-    const Candidate one = candidate(facets, snapshot, i);
+    const Candidate one = candidate(facets, snapshot, fitting, i);
     if (one.runs > 0) out.push_back(one);
   }
   return out;
@@ -152,9 +176,10 @@ Selection choose(const Facets& facets, const OperationSnapshot& snapshot,
 
 std::optional<std::size_t> preferred(const Facets& facets, const OperationSnapshot& snapshot,
                                      std::span<const std::size_t> cohorts) {
+  const Fitting which = fitting_of(facets, snapshot);
   std::vector<Candidate> fitting;
   for (const std::size_t cohort : cohorts) {
-    const Candidate one = candidate(facets, snapshot, cohort);
+    const Candidate one = candidate(facets, snapshot, which, cohort);
     if (one.runs > 0) fitting.push_back(one);
   }
   return fitting.empty() ? std::nullopt : std::optional(best_of(snapshot, fitting));

@@ -9,6 +9,7 @@
 #include "policy/metrics.h"
 #include "policy/names.h"
 #include "query/describe.h"
+#include "query/rows.h"
 #include "query/snapshot_build.h"
 
 namespace ki::query {
@@ -16,6 +17,32 @@ namespace ki::query {
 std::optional<std::int64_t> WorkloadInfo::axis(std::string_view name) const {
   const auto found = std::ranges::find(axes, name, &std::pair<std::string, std::int64_t>::first);
   return found == axes.end() ? std::nullopt : std::optional(found->second);
+}
+
+std::optional<std::size_t> OperationSnapshot::cohort_at(std::string_view comparison_key) const {
+  const auto key_of = [&](std::uint32_t at) { return cohorts[at].comparison_key; };
+  const auto found = std::ranges::lower_bound(cohorts_by_key, comparison_key, {}, key_of);
+  if (found == cohorts_by_key.end() || key_of(*found) != comparison_key) return std::nullopt;
+  return *found;
+}
+
+std::optional<std::size_t> OperationSnapshot::run_at(std::string_view comparison_key,
+                                                     std::string_view run_id) const {
+  const auto cohort = cohort_at(comparison_key);
+  if (!cohort) return std::nullopt;
+  for (const auto run : cohorts[*cohort].runs) {
+    if (runs[run].id == run_id) return run;
+  }
+  return std::nullopt;
+}
+
+bool OperationSnapshot::before(std::size_t run, std::size_t other) const {
+  const auto key = [&](const RunInfo& one) {
+    const Measure& measure = measures[one.measure];
+    return std::tuple(!one.has_value, measure.metric, measure.unit,
+                      measure.higher ? -one.value : one.value, one.id);
+  };
+  return key(runs[run]) < key(runs[other]);
 }
 
 Excluded excluded_of(const OperationSnapshot& snapshot, std::string_view comparison_key) {
@@ -36,7 +63,8 @@ namespace {
 
 class Builder {
  public:
-  Builder(db::Connection& connection, const OperationEntry& entry, catalog::OperationLines lines)
+  Builder(db::Connection& connection, const OperationEntry& entry, catalog::OperationLines lines,
+          catalog::OperationStamp stamp)
       : connection_(connection),
         lines_(std::move(lines)),
         out_(std::make_shared<OperationSnapshot>()) {
@@ -45,18 +73,21 @@ class Builder {
     out_->stored_name = entry.name;
     out_->family = entry.family;
     out_->pending_runs = lines_.pending_runs;
+    out_->stamp = std::move(stamp);
+    out_->rows = std::make_shared<RowCache>();
   }
 
   Result<std::shared_ptr<const OperationSnapshot>> build() {
     TRY(add_operation());
     TRY(add_workloads());
     TRY(add_implementations());
-    out_->source_lines = std::move(lines_.sources);
     out_->excluded = std::move(lines_.excluded);
-    TRY(add_runs());
     TRY(add_cohorts());
     TRY(add_unmeasured());
     TRY(add_sources());
+    out_->runs.shrink_to_fit();
+    out_->cohorts.shrink_to_fit();
+    out_->bytes = bytes_of(*out_);
     return std::shared_ptr<const OperationSnapshot>(std::move(out_));
   }
 
@@ -88,6 +119,11 @@ class Builder {
                        .operation_name = out_->stored_name,
                        .operation_slug = out_->ref.slug}),
                   .slug = line.slug};
+      info.deployable =
+          policy::deployability({.source_available = line.source_available,
+                                 .installable = line.installable,
+                                 .licence_known = line.license_expression.has_value()})
+              .empty();
       info.project = {.name = line.project_name, .slug = line.project_slug};
       info.line = std::move(line);
       const auto manifest = TRY(catalog::read_implementation_manifest(connection_, info.line.id));
@@ -100,91 +136,41 @@ class Builder {
     return {};
   }
 
-  // Values of one metric ascend by how good they are, so that the first of a cohort is its best.
-  void sort_runs() {
-    const auto better_first = [](const catalog::RunLine& run) {
-      const auto metric = policy::find_metric(run.metric, run.unit);
-      const bool higher = metric && metric->direction == policy::Direction::higher;
-      const double value = run.value.value_or(0);
-      return higher ? -value : value;
-    };
-    std::ranges::stable_sort(lines_.runs, [&](const auto& a, const auto& b) {
-      return std::tuple(!a.value, std::string_view(a.metric), std::string_view(a.unit),
-                        better_first(a), std::string_view(a.id)) <
-             std::tuple(!b.value, std::string_view(b.metric), std::string_view(b.unit),
-                        better_first(b), std::string_view(b.id));
-    });
-  }
-
-  Status add_runs() {
-    sort_runs();
-    for (const auto& line : lines_.runs) {
-      RunInfo run = build_run(line);
-      const auto workload = out_->workload_at.find(line.workload_id);
-      const auto used = implementation_at_.find(line.implementation_id);
-      if (workload == out_->workload_at.end() || used == implementation_at_.end()) {
-        return fail(Code::internal, "a run names a workload or implementation that is not there",
-                    "run " + line.id);
-      }
-      run.workload = workload->second;
-      run.implementation = used->second;
-      ImplementationInfo& implementation = out_->implementations[run.implementation];
-      ++out_->workloads[run.workload].runs;
-      ++implementation.runs;
-      implementation.level = std::max(implementation.level.value_or(run.level), run.level);
-      finish_row(run, line, implementation);
-      out_->run_at.emplace(line.id, out_->runs.size());
-      out_->runs.push_back(std::move(run));
-    }
-    return {};
-  }
-
-  void finish_row(RunInfo& run, const catalog::RunLine& line,
-                  const ImplementationInfo& implementation) {
-    Row measured = std::move(run.row);
-    run.row = row_of(*out_, implementation);
-    run.row.run_id = std::move(measured.run_id);
-    run.row.run_digest = std::move(measured.run_digest);
-    run.row.workload_summary = out_->workloads[run.workload].summary;
-    run.row.hardware = std::move(measured.hardware);
-    run.row.primary = std::move(measured.primary);
-    run.row.sol_score = measured.sol_score;
-    run.row.evidence = std::move(measured.evidence);
-    run.row.last_tested_at = std::move(measured.last_tested_at);
-    run.row.indexed_at = std::move(measured.indexed_at);
-    run.row.comparison_key = line.comparison_key;
-    run.row.match = "exact";
-    const auto source =
-        std::ranges::find(out_->source_lines, line.source_id, &catalog::SourceLine::id);
-    run.licence_known = run.row.license.concluded.has_value();
-    run.row.caveats = policy::caveats(
-        {.source_kind = source == out_->source_lines.end() ? std::string_view{}
-                                                           : std::string_view(source->kind),
-         .role = implementation.line.role ? std::string_view(*implementation.line.role)
-                                          : std::string_view{},
-         .level = run.level,
-         .source_available = run.row.source_available,
-         .licence_known = run.licence_known});
-  }
-
   Status add_cohorts() {
-    for (std::size_t i = 0; i < lines_.runs.size(); ++i) {
-      const auto& line = lines_.runs[i];
-      const auto [found, added] =
-          out_->cohort_at.try_emplace(line.comparison_key, out_->cohorts.size());
-      if (added) start_cohort(line, out_->runs[i]);
-      CohortInfo& cohort = out_->cohorts[found->second];
-      cohort.runs.push_back(i);
-      cohort.level = std::max(cohort.level, out_->runs[i].level);
-    }
-    for (std::size_t i = 0; i < out_->cohorts.size(); ++i) {
-      const auto& line = lines_.runs[out_->cohorts[i].runs.front()];
-      const Setting* setting = TRY(setting_of(line));
-      rank_cohort(*out_, i, lines_.runs, *setting);
+    for (const catalog::CohortKey& key : lines_.cohorts) {
+      CohortRuns runs;
+      runs.lines = TRY(catalog::read_cohort_runs(connection_, key.comparison_key));
+      if (runs.lines.empty()) continue;
+      sort_best_first(runs.lines);
+      const auto workload = out_->workload_at.find(key.workload_id);
+      if (workload == out_->workload_at.end()) return gone(runs.lines.front());
+      for (const catalog::RunLine& line : runs.lines) {
+        const auto used = implementation_at_.find(line.implementation_id);
+        if (used == implementation_at_.end()) return gone(line);
+        runs.implementations.push_back(static_cast<std::uint32_t>(used->second));
+        std::string& newest = newest_[line.source_id];
+        newest = std::max(newest, line.observed_at);
+        out_->last_observed_at = std::max(out_->last_observed_at, line.observed_at);
+      }
+      const auto group = TRY(catalog::read_group(connection_, runs.lines.front().id));
+      if (!group) return gone(runs.lines.front());
+      const Setting* setting = TRY(setting_of(*group));
+      CohortInfo cohort = start_cohort(key, *group);
+      cohort.workload = workload->second;
+      query::add_cohort(*out_, std::move(cohort), runs, *setting);
     }
     mark_secondary();
     order_cohorts();
+    for (std::size_t i = 0; i < out_->runs.size(); ++i) {
+      auto& best = out_->implementations[out_->runs[i].implementation].best;
+      if (out_->runs[i].has_value && (!best || out_->before(i, *best))) best = i;
+    }
     return {};
+  }
+
+  static std::unexpected<Error> gone(const catalog::RunLine& line) {
+    return fail(Code::internal, "a run names a workload or implementation that is not there",
+                "run " + line.id);
   }
 
   // Time is what is asked for unless something else is named.
@@ -199,42 +185,44 @@ class Builder {
     }
   }
 
-  void start_cohort(const catalog::RunLine& line, const RunInfo& run) {
+  CohortInfo start_cohort(const catalog::CohortKey& key, const catalog::GroupLine& group) {
+    TextPool& texts = out_->texts;
     CohortInfo cohort;
-    cohort.model.comparison_key = line.comparison_key;
-    cohort.workload = run.workload;
-    cohort.hardware_model = line.hardware_model;
-    cohort.hardware_names = {line.hardware_model};
-    if (!line.hardware_form_factor.empty()) {
-      cohort.hardware_names.push_back(line.hardware_model + " " + line.hardware_form_factor);
+    cohort.comparison_key = texts.add(key.comparison_key);
+    cohort.hardware_model = texts.share(group.hardware_model);
+    cohort.hardware_names[0] = cohort.hardware_model;
+    if (!group.hardware_form_factor.empty()) {
+      cohort.hardware_names[1] =
+          texts.share(group.hardware_model + " " + group.hardware_form_factor);
     }
-    cohort.hardware_architecture = line.hardware_architecture;
-    cohort.gpu = policy::find_gpu(line.hardware_model, line.hardware_form_factor);
+    cohort.hardware_architecture = texts.share(group.hardware_architecture);
+    cohort.gpu = policy::find_gpu(group.hardware_model, group.hardware_form_factor);
     // A variant that the form factor tells apart is called by its own name.
-    if (cohort.gpu != policy::find_gpu(line.hardware_model))
+    if (cohort.gpu != policy::find_gpu(group.hardware_model))
       cohort.hardware_model = cohort.gpu->product;
-    cohort.architecture = policy::architecture_of(line.hardware_model, line.hardware_architecture);
-    cohort.cuda_major = line.cuda_major;
-    cohort.metric = line.metric;
-    cohort.protocol_key = line.protocol_key;
-    cohort.environment_key = line.environment_key;
-    out_->cohorts.push_back(std::move(cohort));
+    cohort.architecture =
+        texts.share(policy::architecture_of(group.hardware_model, group.hardware_architecture));
+    cohort.cuda_major = group.cuda_major;
+    cohort.protocol_key = texts.share(group.protocol_key);
+    cohort.environment_key = texts.share(group.environment_key);
+    return cohort;
   }
 
   void order_cohorts() {
-    std::ranges::stable_sort(out_->cohorts, [](const CohortInfo& a, const CohortInfo& b) {
-      return std::tuple(-std::ssize(a.runs), !a.head, a.order_value,
-                        std::string_view(a.model.comparison_key)) <
-             std::tuple(-std::ssize(b.runs), !b.head, b.order_value,
-                        std::string_view(b.model.comparison_key));
+    auto& cohorts = out_->cohorts;
+    std::ranges::sort(cohorts, {}, [](const CohortInfo& cohort) {
+      return std::tuple(-std::ssize(cohort.runs), !cohort.head, cohort.order_value,
+                        cohort.comparison_key);
     });
-    for (std::size_t i = 0; i < out_->cohorts.size(); ++i) {
-      out_->cohort_at[out_->cohorts[i].model.comparison_key] = i;
-      for (const auto run : out_->cohorts[i].runs) out_->runs[run].cohort = i;
+    for (std::size_t i = 0; i < cohorts.size(); ++i) {
+      for (const auto run : cohorts[i].runs) out_->runs[run].cohort = static_cast<std::uint32_t>(i);
+      out_->cohorts_by_key.push_back(static_cast<std::uint32_t>(i));
     }
+    std::ranges::sort(out_->cohorts_by_key, {},
+                      [&](std::uint32_t at) { return cohorts[at].comparison_key; });
   }
 
-  Result<const Setting*> setting_of(const catalog::RunLine& line) {
+  Result<const Setting*> setting_of(const catalog::GroupLine& line) {
     const auto key = std::pair(line.protocol_key, line.environment_key);
     if (const auto found = settings_.find(key); found != settings_.end()) return &found->second;
     Setting setting;
@@ -307,15 +295,14 @@ class Builder {
     return {};
   }
 
+  // Those of its runs.
   Status add_sources() {
-    std::map<std::string, std::string> newest;
-    for (const auto& run : lines_.runs) {
-      std::string& at = newest[run.source_id];
-      at = std::max(at, run.observed_at);
-    }
-    for (const auto& line : out_->source_lines) {
-      Source source = TRY(source_of(line, newest[line.id]));
+    for (auto& line : lines_.sources) {
+      const auto newest = newest_.find(line.id);
+      if (newest == newest_.end()) continue;
+      Source source = TRY(source_of(line, newest->second));
       out_->sources.push_back(std::move(source));
+      out_->source_lines.push_back(std::move(line));
     }
     return {};
   }
@@ -325,6 +312,7 @@ class Builder {
   std::shared_ptr<OperationSnapshot> out_;
   std::unordered_map<std::string, std::size_t> implementation_at_;
   std::map<std::pair<std::string, std::string>, Setting> settings_;
+  std::map<std::string, std::string> newest_;  // observation by source id
 };
 
 }  // namespace
@@ -334,7 +322,8 @@ Result<std::shared_ptr<const OperationSnapshot>> load_snapshot(db::Connection& c
   const auto snapshot = TRY(connection.snapshot());
   auto lines = TRY(catalog::read_operation(connection, entry.id));
   if (!lines) return std::shared_ptr<const OperationSnapshot>();
-  return Builder(connection, entry, std::move(*lines)).build();
+  auto stamp = TRY(catalog::read_operation_stamp(connection, entry.id));
+  return Builder(connection, entry, std::move(*lines), std::move(stamp)).build();
 }
 
 }  // namespace ki::query

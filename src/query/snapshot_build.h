@@ -28,17 +28,21 @@ struct Setting {
 Result<WorkloadInfo> build_workload(const catalog::WorkloadLine& line,
                                     const std::vector<std::string>& operation_dtypes);
 
-// A row of an implementation, without a run.
-Row row_of(const OperationSnapshot& snapshot, const ImplementationInfo& implementation);
-
 // Authors and packages as the manifest of an implementation states them.
 void read_origins(ImplementationInfo& into, const json::Value& manifest);
 
-RunInfo build_run(const catalog::RunLine& line);
+// Values of one metric ascend by how good they are, so that the first of a cohort is its best.
+void sort_best_first(std::vector<catalog::RunLine>& lines);
 
-// Ranks the runs of one cohort and finishes their rows.
-void rank_cohort(OperationSnapshot& snapshot, std::size_t cohort,
-                 const std::vector<catalog::RunLine>& lines, const Setting& setting);
+// The eligible runs of one cohort, best first, with the positions of their implementations.
+struct CohortRuns {
+  std::vector<catalog::RunLine> lines;
+  std::vector<std::uint32_t> implementations;
+};
+
+// Ranks the runs of a cohort, adds them and it to the snapshot.
+void add_cohort(OperationSnapshot& into, CohortInfo cohort, const CohortRuns& runs,
+                const Setting& setting);
 
 // "<harness> <version>, <statistic> of <samples>, compile excluded"
 std::string protocol_text(const json::Value& spec);

@@ -84,31 +84,6 @@ Result<WorkloadInfo> build_workload(const catalog::WorkloadLine& line,
   return out;
 }
 
-Row row_of(const OperationSnapshot& snapshot, const ImplementationInfo& implementation) {
-  const catalog::ImplementationLine& line = implementation.line;
-  Row row;
-  row.implementation = implementation.ref;
-  row.project = implementation.project;
-  row.operation = snapshot.ref;
-  if (line.install_command) {
-    row.install =
-        Install{.kind = line.install_kind.value_or("source"), .command = *line.install_command};
-  }
-  if (line.source_revision)
-    row.revision = std::string(policy::short_revision(*line.source_revision));
-  row.framework = line.framework;
-  row.language = line.language;
-  row.baseline = line.role == "baseline";
-  row.source_available = line.source_available;
-  row.installable = line.installable;
-  row.license = {.declared = line.license_declared, .concluded = line.license_expression};
-  row.deployability_reasons =
-      policy::deployability({.source_available = line.source_available,
-                             .installable = line.installable,
-                             .licence_known = line.license_expression.has_value()});
-  return row;
-}
-
 void read_origins(ImplementationInfo& into, const json::Value& manifest) {
   const auto names = [&](std::string_view list, std::string_view name,
                          std::vector<std::string>& out) {
@@ -122,23 +97,17 @@ void read_origins(ImplementationInfo& into, const json::Value& manifest) {
   names("spec.buildVariants", "install.package", into.packages);
 }
 
-RunInfo build_run(const catalog::RunLine& line) {
-  RunInfo run;
-  run.observed = parse_instant(line.observed_at).value_or(Instant{});
-  run.level = policy::evidence_level({.independent_replications = 0,
-                                      .rerun_by_operator = false,
-                                      .source_available = line.source_available,
-                                      .has_raw_evidence = line.has_raw_evidence});
-  Row& row = run.row;
-  row.run_id = line.id;
-  row.run_digest = line.digest;
-  row.hardware = {.model = line.hardware_model, .architecture = line.hardware_architecture};
-  row.primary = figure_of(line);
-  row.sol_score = line.sol_score;
-  row.evidence = std::string(policy::name_of(run.level));
-  row.last_tested_at = line.observed_at;
-  if (!line.published_at.empty()) row.indexed_at = line.published_at;
-  return run;
+void sort_best_first(std::vector<catalog::RunLine>& lines) {
+  const auto better_first = [](const catalog::RunLine& run) {
+    const auto metric = policy::find_metric(run.metric, run.unit);
+    const bool higher = metric && metric->direction == policy::Direction::higher;
+    const double value = run.value.value_or(0);
+    return higher ? -value : value;
+  };
+  std::ranges::sort(lines, {}, [&](const catalog::RunLine& run) {
+    return std::tuple(!run.value, std::string_view(run.metric), std::string_view(run.unit),
+                      better_first(run), std::string_view(run.id));
+  });
 }
 
 std::string protocol_text(const json::Value& spec) {
@@ -158,19 +127,23 @@ std::string protocol_text(const json::Value& spec) {
 
 namespace {
 
-std::vector<policy::RankedRun> ranked_runs(const OperationSnapshot& snapshot,
-                                           const CohortInfo& cohort,
-                                           const std::vector<catalog::RunLine>& lines) {
+policy::EvidenceLevel level_of(const catalog::RunLine& line) {
+  return policy::evidence_level({.independent_replications = 0,
+                                 .rerun_by_operator = false,
+                                 .source_available = line.source_available,
+                                 .has_raw_evidence = line.has_raw_evidence});
+}
+
+std::vector<policy::RankedRun> ranked_runs(const std::vector<catalog::RunLine>& lines) {
   std::vector<policy::RankedRun> out;
-  out.reserve(cohort.runs.size());
-  for (const auto at : cohort.runs) {
-    const catalog::RunLine& line = lines[at];
+  out.reserve(lines.size());
+  for (const catalog::RunLine& line : lines) {
     out.push_back({.id = line.id,
                    .value = line.value,
                    .confidence = stated_interval(line.uncertainty_low, line.uncertainty_high),
                    .spread = stated_interval(line.spread_low, line.spread_high),
                    .sample_count = line.sample_count,
-                   .evidence = snapshot.runs[at].level,
+                   .evidence = level_of(line),
                    .observed_at = line.observed_at,
                    .ineligible = {}});
   }
@@ -186,137 +159,182 @@ std::string environment_text(const Setting& setting) {
   return join(parts, ", ");
 }
 
-void describe_cohort(CohortInfo& cohort, const catalog::RunLine& line, const WorkloadInfo& workload,
-                     const Setting& setting) {
-  Cohort& model = cohort.model;
-  const auto add = [&](std::string key, const std::optional<std::string>& value) {
-    if (value && !value->empty()) model.facts.push_back({.key = std::move(key), .value = *value});
-  };
-  add("GPU", line.hardware_model);
-  add("Workload", workload.label);
-  add("CUDA", setting.cuda);
-  add("Driver", setting.driver);
-  add("Framework", setting.framework);
-  add("Protocol", setting.protocol_text);
-  model.description = workload.label + " on " + line.hardware_model;
-  if (setting.pass) {
-    model.pass = std::string(policy::name_of(*setting.pass));
-    add("Pass", model.pass);
-    model.description += ", " + *model.pass + " pass";
-  }
-  if (line.value) {
-    model.metric = line.metric;
-    model.unit = line.unit;
-    model.description += ", " + line.statistic + " " + line.metric + " in " + line.unit;
-  }
+std::uint16_t measure_of(OperationSnapshot& snapshot, const catalog::RunLine& line) {
+  const auto metric = policy::find_metric(line.metric, line.unit);
+  const Measure measure{.metric = snapshot.texts.share(line.metric),
+                        .statistic = snapshot.texts.share(line.statistic),
+                        .unit = snapshot.texts.share(line.unit),
+                        .higher = metric && metric->direction == policy::Direction::higher};
+  auto& measures = snapshot.measures;
+  const auto known = std::ranges::find(measures, measure);
+  const auto at = static_cast<std::size_t>(known - measures.begin());
+  // Nobody has as many; if so, those left over are called like the last.
+  if (known == measures.end() && at < kMeasuresMax) measures.push_back(measure);
+  return static_cast<std::uint16_t>(std::min(at, kMeasuresMax - 1));
 }
 
-Verdict verdict_of(const policy::Verdict& verdict, const std::vector<policy::RankedRun>& runs,
-                   const std::vector<std::string>& names) {
-  Verdict out{.code = std::string(policy::name_of(verdict.kind)),
-              .text = policy::explain(verdict, names),
-              .run_ids = {}};
-  for (const auto leader : verdict.leaders) out.run_ids.emplace_back(runs[leader].id);
-  for (const auto& unclear : verdict.unclear) {
-    if (!unclear.other) continue;
-    std::string id(runs[*unclear.other].id);
-    if (std::ranges::find(out.run_ids, id) == out.run_ids.end())
-      out.run_ids.push_back(std::move(id));
+Why why_of(const policy::Place& place, const std::vector<std::uint32_t>& position) {
+  Why out;
+  for (const policy::PlaceReason& reason : place.reasons) {
+    KI_CHECK(out.count < out.codes.size());
+    out.codes.at(out.count) = static_cast<std::uint8_t>(reason.code);
+    out.others.at(out.count++) = reason.other ? position[*reason.other] : kNoRun;
   }
   return out;
 }
 
-// Runs of one implementation that share the first rank leave no doubt which implementation leads.
-void settle_tie(Verdict& verdict, const policy::Ranking& ranking, const OperationSnapshot& snapshot,
-                const CohortInfo& cohort) {
-  if (ranking.verdict.kind != policy::VerdictKind::tie) return;
-  const auto slug_of = [&](std::size_t run) {
-    return std::string_view(snapshot.runs[cohort.runs[run]].row.implementation.slug);
-  };
-  const auto& leaders = ranking.verdict.leaders;
-  const std::string_view first = slug_of(leaders.front());
-  const auto is_first = [&](std::size_t run) { return slug_of(run) == first; };
-  if (!std::ranges::all_of(leaders, is_first)) return;
-  bool alone = true;
-  for (std::size_t i = 0; i < cohort.runs.size(); ++i) alone = alone && is_first(i);
-  const std::string& name = snapshot.runs[cohort.runs[leaders.front()]].row.implementation.name;
-  verdict.code =
-      policy::name_of(alone ? policy::VerdictKind::only_run : policy::VerdictKind::winner);
-  verdict.text = name + (alone ? " is the only implementation: its " : " leads: its ") +
-                 std::to_string(leaders.size()) + " runs share the first rank";
+// What the protocol and the environment say.
+void describe_setting(TextPool& texts, CohortInfo& cohort, const Setting& setting) {
+  cohort.device_count = setting.device_count;
+  const policy::Gpu* gpu = cohort.gpu;
+  cohort.vendor = texts.share(setting.vendor);
+  if (cohort.vendor.empty() && gpu != nullptr) cohort.vendor = gpu->vendor;
+  cohort.memory_gb = setting.memory_gb;
+  if (!cohort.memory_gb && gpu != nullptr && gpu->memory_gb > 0) cohort.memory_gb = gpu->memory_gb;
+  cohort.driver = texts.share(setting.driver.value_or(""));
+  cohort.compiler = texts.share(setting.compiler.value_or(""));
+  cohort.toolkit_version = texts.share(setting.cuda.value_or(""));
+  cohort.framework = texts.share(setting.framework.value_or(""));
+  cohort.framework_version = texts.share(setting.framework_version);
+  cohort.pass = setting.pass;
+  cohort.protocol_text = texts.share(setting.protocol_text);
+  cohort.environment_text = texts.share(environment_text(setting));
 }
 
-// Finishes the rows of a ranked cohort and puts its runs in display order.
-void apply(OperationSnapshot& snapshot, CohortInfo& cohort, const policy::Ranking& ranking,
-           const std::vector<policy::RankedRun>& runs, const policy::RankingOptions& options) {
-  std::vector<std::size_t> order;
-  std::optional<double> best;
-  for (const policy::Place& place : ranking.places) {
-    const std::size_t at = cohort.runs[place.run];
-    order.push_back(at);
-    Row& row = snapshot.runs[at].row;
-    row.rank = place.rank;
-    row.tied_with_previous = place.tied_with_previous;
-    row.shares_rank = place.shares_rank;
-    for (auto& reason : policy::explain(place, runs, options)) {
-      row.rank_reasons.push_back({.code = std::move(reason.code), .text = std::move(reason.text)});
-    }
-    row.pass = cohort.model.pass;
-    if (!place.rank) continue;
-    row.cohort_size = ranking.ranked;
-    if (!best) {
-      best = row.primary->value;
-      cohort.head = Head{
-          .run_id = *row.run_id, .implementation = row.implementation, .primary = *row.primary};
-    }
-    if (*best != 0) row.relative = row.primary->value / *best;
-  }
-  cohort.runs = std::move(order);
+// Whether runs of one slug only share the first rank, and whether there are no others: those leave
+// no doubt which implementation leads.
+void see_slugs(const OperationSnapshot& snapshot, CohortInfo& cohort, std::size_t leaders) {
+  const auto slug_of = [&](std::uint32_t run) {
+    return std::string_view(snapshot.implementations[snapshot.runs[run].implementation].ref.slug);
+  };
+  if (cohort.runs.empty()) return;
+  const std::string_view first = slug_of(cohort.runs.front());
+  const auto is_first = [&](std::uint32_t run) { return slug_of(run) == first; };
+  const auto leading = cohort.runs | std::views::take(leaders);
+  cohort.one_leads = std::ranges::all_of(leading, is_first);
+  cohort.one_only = std::ranges::all_of(cohort.runs, is_first);
 }
 
 }  // namespace
 
-void rank_cohort(OperationSnapshot& snapshot, std::size_t cohort_at,
-                 const std::vector<catalog::RunLine>& lines, const Setting& setting) {
-  CohortInfo& cohort = snapshot.cohorts[cohort_at];
-  const catalog::RunLine& first = lines[cohort.runs.front()];
-  const auto runs = ranked_runs(snapshot, cohort, lines);
-  const policy::RankingOptions options{
-      .metric = first.metric,
-      .unit = first.unit,
-      .resolution = policy::resolution_of(setting.timer, first.unit)};
-  const policy::Ranking ranking = policy::rank(runs, options);
-  std::vector<std::string> names;
-  bool native = false;
-  for (const auto at : cohort.runs) {
-    names.push_back(snapshot.runs[at].row.implementation.name);
-    native = native || lines[at].source_native;
+void add_cohort(OperationSnapshot& into, CohortInfo cohort, const CohortRuns& given,
+                const Setting& setting) {
+  const catalog::RunLine& first = given.lines.front();
+  const auto ranked = ranked_runs(given.lines);
+  cohort.resolution = policy::resolution_of(setting.timer, first.unit);
+  const policy::Ranking ranking = policy::rank(
+      ranked, {.metric = first.metric, .unit = first.unit, .resolution = cohort.resolution});
+  const Measure& measure = into.measures[measure_of(into, first)];
+  cohort.metric = measure.metric;
+  cohort.statistic = measure.statistic;
+  cohort.unit = measure.unit;
+  cohort.has_value = first.value.has_value();
+  describe_setting(into.texts, cohort, setting);
+  const auto begin = static_cast<std::uint32_t>(into.runs.size());
+  const auto end = begin + static_cast<std::uint32_t>(ranking.places.size());
+  cohort.runs = RunRange(begin, end);
+  std::vector<std::uint32_t> position(given.lines.size());
+  for (std::uint32_t i = begin; i < end; ++i) position[ranking.places[i - begin].run] = i;
+  for (const policy::Place& place : ranking.places) {
+    const catalog::RunLine& line = given.lines[place.run];
+    RunInfo run{.id = into.texts.add(line.id),
+                .value = line.value.value_or(0),
+                .observed = parse_instant(line.observed_at).value_or(Instant{}),
+                .workload = static_cast<std::uint32_t>(cohort.workload),
+                .implementation = given.implementations[place.run],
+                .cohort = 0,  // as soon as they are in order
+                .rank = static_cast<std::uint32_t>(place.rank.value_or(0)),
+                .measure = measure_of(into, line),
+                .has_value = line.value.has_value(),
+                .tied_with_previous = place.tied_with_previous,
+                .shares_rank = place.shares_rank,
+                .level = ranked[place.run].evidence,
+                .why = why_of(place, position)};
+    ++into.workloads[run.workload].runs;
+    ImplementationInfo& implementation = into.implementations[run.implementation];
+    ++implementation.runs;
+    const policy::EvidenceLevel level = run.level;
+    implementation.level = std::max(implementation.level.value_or(level), level);
+    cohort.level = std::max(cohort.level, level);
+    cohort.source_native = cohort.source_native || line.source_native;
+    into.runs.push_back(run);
   }
-  cohort.verdict = verdict_of(ranking.verdict, runs, names);
-  settle_tie(cohort.verdict, ranking, snapshot, cohort);
-  cohort.model.profile = std::string(policy::name_of(policy::profile_of(native)));
-  cohort.model.runs = ranking.ranked;
-  cohort.device_count = setting.device_count;
-  const policy::Gpu* gpu = cohort.gpu;
-  cohort.vendor = setting.vendor;
-  if (cohort.vendor.empty() && gpu != nullptr) cohort.vendor = gpu->vendor;
-  cohort.memory_gb = setting.memory_gb;
-  if (!cohort.memory_gb && gpu != nullptr && gpu->memory_gb > 0) cohort.memory_gb = gpu->memory_gb;
-  cohort.driver = setting.driver.value_or("");
-  cohort.compiler = setting.compiler.value_or("");
-  cohort.toolkit_version = setting.cuda.value_or("");
-  cohort.framework_version = setting.framework_version;
-  cohort.statistic = first.statistic;
-  cohort.pass = setting.pass;
-  cohort.protocol_text = setting.protocol_text;
-  cohort.environment_text = environment_text(setting);
-  describe_cohort(cohort, first, snapshot.workloads[cohort.workload], setting);
-  apply(snapshot, cohort, ranking, runs, options);
-  if (cohort.head) {
-    const auto metric = policy::find_metric(first.metric, first.unit);
-    const bool higher = metric && metric->direction == policy::Direction::higher;
-    cohort.order_value = higher ? -cohort.head->primary.value : cohort.head->primary.value;
+  cohort.ranked = ranking.ranked;
+  cohort.verdict = ranking.verdict.kind;
+  for (const policy::PlaceReason& unclear : ranking.verdict.unclear) {
+    cohort.unclear.push_back({unclear.code, position[*unclear.other] - begin});
   }
+  see_slugs(into, cohort, ranking.verdict.leaders.size());
+  if (ranking.ranked > 0) {
+    cohort.head = begin;
+    const RunInfo& head = into.runs[begin];
+    cohort.order_value = into.measures[head.measure].higher ? -head.value : head.value;
+  }
+  into.cohorts.push_back(std::move(cohort));
+}
+
+Cohort cohort_of(const OperationSnapshot& snapshot, const CohortInfo& cohort) {
+  const WorkloadInfo& workload = snapshot.workloads[cohort.workload];
+  const std::string_view hardware = cohort.hardware_names[0];
+  Cohort out;
+  out.comparison_key = cohort.comparison_key;
+  out.profile = policy::name_of(policy::profile_of(cohort.source_native));
+  out.runs = cohort.ranked;
+  const auto add = [&](std::string key, std::string_view value) {
+    if (!value.empty()) out.facts.push_back({.key = std::move(key), .value = std::string(value)});
+  };
+  add("GPU", hardware);
+  add("Workload", workload.label);
+  add("CUDA", cohort.toolkit_version);
+  add("Driver", cohort.driver);
+  add("Framework", cohort.framework);
+  add("Protocol", cohort.protocol_text);
+  out.description = workload.label + " on " + std::string(hardware);
+  if (cohort.pass) {
+    out.pass = std::string(policy::name_of(*cohort.pass));
+    add("Pass", *out.pass);
+    out.description += ", " + *out.pass + " pass";
+  }
+  if (cohort.has_value) {
+    out.metric = std::string(cohort.metric);
+    out.unit = std::string(cohort.unit);
+    out.description +=
+        ", " + std::string(cohort.statistic) + " " + *out.metric + " in " + *out.unit;
+  }
+  return out;
+}
+
+Verdict verdict_of(const OperationSnapshot& snapshot, const CohortInfo& cohort) {
+  using policy::VerdictKind;
+  const auto leads = [&](std::uint32_t run) { return snapshot.runs[run].rank == 1; };
+  policy::Verdict verdict{.kind = cohort.verdict, .leaders = {}, .unclear = cohort.unclear};
+  std::vector<std::string> names;  // of those that the verdict speaks of
+  const auto name = [&](std::size_t position) {
+    names.resize(std::max(names.size(), position + 1));
+    const RunInfo& run = snapshot.runs[cohort.runs[static_cast<std::uint32_t>(position)]];
+    names[position] = snapshot.implementations[run.implementation].ref.name;
+    return std::string(run.id);
+  };
+  Verdict out;
+  for (const auto run : cohort.runs | std::views::take_while(leads)) {
+    verdict.leaders.push_back(run - cohort.runs.front());
+    out.run_ids.push_back(name(verdict.leaders.back()));
+  }
+  for (const auto& unclear : verdict.unclear) {
+    std::string id = name(*unclear.other);
+    if (std::ranges::find(out.run_ids, id) == out.run_ids.end())
+      out.run_ids.push_back(std::move(id));
+  }
+  if (cohort.verdict != VerdictKind::tie || !cohort.one_leads) {
+    out.code = policy::name_of(verdict.kind);
+    out.text = policy::explain(verdict, names);
+    return out;
+  }
+  out.code = policy::name_of(cohort.one_only ? VerdictKind::only_run : VerdictKind::winner);
+  out.text = names.front() +
+             (cohort.one_only ? " is the only implementation: its " : " leads: its ") +
+             std::to_string(verdict.leaders.size()) + " runs share the first rank";
+  return out;
 }
 
 }  // namespace ki::query

@@ -5,6 +5,7 @@
 #include <set>
 
 #include "policy/names.h"
+#include "query/describe.h"
 
 namespace ki::query {
 namespace {
@@ -32,9 +33,10 @@ std::map<std::string, Line> lines_through(const OperationSnapshot& snapshot, std
   std::map<std::string, Line> out;
   for (std::size_t i = 0; i < snapshot.cohorts.size(); ++i) {
     const CohortInfo& to = snapshot.cohorts[i];
-    const bool same_setting =
-        to.protocol_key == from.protocol_key && to.environment_key == from.environment_key &&
-        to.model.metric == from.model.metric && to.model.unit == from.model.unit;
+    const bool same_setting = to.protocol_key == from.protocol_key &&
+                              to.environment_key == from.environment_key &&
+                              to.has_value == from.has_value &&
+                              (!to.has_value || (to.metric == from.metric && to.unit == from.unit));
     if (!same_setting || i == ranked) continue;
     const WorkloadInfo& other = snapshot.workloads[to.workload];
     const std::string axis = only_difference(workload, other);
@@ -51,14 +53,14 @@ std::vector<SweepSeries> series_of(const OperationSnapshot& snapshot, const Line
     std::set<std::size_t> seen;
     for (const auto at : snapshot.cohorts[cohort].runs) {
       const RunInfo& run = snapshot.runs[at];
-      if (!run.row.rank || !seen.insert(run.implementation).second) continue;  // its best only
+      if (run.rank == 0 || !seen.insert(run.implementation).second) continue;  // its best only
       auto [entry, added] = by_implementation.try_emplace(run.implementation);
       if (added) {
-        entry->second.implementation = run.row.implementation;
+        entry->second.implementation = snapshot.implementations[run.implementation].ref;
         order.push_back(run.implementation);
       }
       entry->second.points.push_back({.x = static_cast<double>(x),
-                                      .value = run.row.primary->value,
+                                      .value = run.value,
                                       .workload_id = snapshot.workloads[run.workload].id});
     }
   }
@@ -80,11 +82,14 @@ std::optional<Sweep> sweep_of(const OperationSnapshot& snapshot, std::size_t ran
   if (longest == lines.end()) return std::nullopt;
   Sweep out;
   out.axis = longest->first;
-  out.unit = cohort.head->primary.unit;
-  out.metric_label =
-      policy::metric_label(cohort.head->primary.metric, cohort.head->primary.statistic);
+  const Measure& measure = snapshot.measures[snapshot.runs[*cohort.head].measure];
+  out.unit = measure.unit;
+  out.metric_label = policy::metric_label(
+      measure.metric, measure.statistic.empty() ? kNoStatistic : measure.statistic);
   out.environment_label = cohort.hardware_model;
-  if (cohort.model.pass) out.environment_label += ", " + *cohort.model.pass + " pass";
+  if (cohort.pass) {
+    out.environment_label += ", " + std::string(policy::name_of(*cohort.pass)) + " pass";
+  }
   out.series = series_of(snapshot, longest->second);
   const auto all = static_cast<std::int64_t>(out.series.size());
   if (all > kSweepSeriesMax) out.series.resize(static_cast<std::size_t>(kSweepSeriesMax));

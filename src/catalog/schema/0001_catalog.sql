@@ -193,9 +193,13 @@ CREATE TABLE run (
   manifest TEXT NOT NULL,
   created_at TEXT NOT NULL
 );
-CREATE INDEX run_by_cohort ON run (comparison_key, observed_at, id);
+-- The columns behind the id are all that a ranking reads, so that it never reads manifests.
+CREATE INDEX run_by_cohort ON run (
+  comparison_key, observed_at, id, implementation_id, source_id, primary_metric, primary_statistic,
+  primary_unit, primary_value, sample_count, uncertainty_low, uncertainty_high, spread_low,
+  spread_high, source_available, has_raw_evidence, source_native);
 CREATE INDEX run_by_time ON run (observed_at, id);
-CREATE INDEX run_by_workload ON run (workload_id, id);
+CREATE INDEX run_by_workload ON run (workload_id, implementation_id, id);
 CREATE INDEX run_by_implementation ON run (implementation_id, id);
 CREATE INDEX run_by_publication ON run (published_at, source_id, operation_id, hardware_model, id);
 -- append-only: run
