@@ -55,7 +55,8 @@ constexpr db::Sql kShown{
     "shown_run",
     "SELECT run_digest, source_id, observed_at, published_at, primary_metric, primary_statistic, "
     "primary_unit, primary_value, sample_count, uncertainty_low, uncertainty_high, spread_low, "
-    "spread_high, hardware_model, hardware_architecture, sol_score FROM run WHERE id = $1"};
+    "spread_high, hardware_model, hardware_architecture, sol_score, "
+    "(SELECT COUNT(*) FROM attestation WHERE run_id = $1) FROM run WHERE id = $1"};
 
 // Reads all corrections, of which there are few; then served by the primary keys.
 constexpr db::Sql kCorrected{
@@ -88,6 +89,8 @@ constexpr db::Sql kStamp{
     "(SELECT COUNT(*) FROM correction k JOIN run r ON r.id = k.run_id "
     "WHERE r.operation_id = $1) + "
     "(SELECT COUNT(*) FROM correction k JOIN run r ON r.id = k.superseded_run_id "
+    "WHERE r.operation_id = $1), "
+    "(SELECT COUNT(*) FROM attestation a JOIN run r ON r.id = a.run_id "
     "WHERE r.operation_id = $1)"};
 
 // Served by the primary keys.
@@ -273,7 +276,8 @@ Result<std::optional<ShownLine>> read_shown_run(db::Connection& connection,
                                  .spread_high = rows.maybe_real(12),
                                  .hardware_model = rows.string(13),
                                  .hardware_architecture = rows.string(14),
-                                 .sol_score = rows.maybe_real(15)});
+                                 .sol_score = rows.maybe_real(15),
+                                 .attestations = rows.integer(16)});
 }
 
 Result<OperationStamp> read_operation_stamp(db::Connection& connection,
@@ -287,6 +291,7 @@ Result<OperationStamp> read_operation_stamp(db::Connection& connection,
     out.workloads = rows.integer(2);
     out.implementations = rows.integer(3);
     out.corrections = rows.integer(4);
+    out.attestations = rows.integer(5);
   }
   out.pending_runs = TRY(count_pending(connection, operation_id));
   std::vector<SourceLine> sources;

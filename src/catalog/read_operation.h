@@ -91,6 +91,7 @@ struct ShownLine {
   std::string hardware_model;
   std::string hardware_architecture;
   std::optional<double> sol_score;
+  std::int64_t attestations = 0;
 };
 
 // A published run that a correction keeps out of its comparison group.
@@ -149,7 +150,8 @@ struct OperationStamp {
   std::int64_t cohorts = 0;
   std::int64_t workloads = 0;
   std::int64_t implementations = 0;
-  std::int64_t corrections = 0;  // of its runs
+  std::int64_t corrections = 0;   // of its runs
+  std::int64_t attestations = 0;  // the same
   std::int64_t pending_runs = 0;
   std::string sources;  // their policies, which can be replaced
   bool operator==(const OperationStamp&) const = default;

@@ -1,8 +1,8 @@
 #include "import/serving_references.h"
 
 #include <algorithm>
-#include <map>
-#include <unordered_set>
+#include <set>
+#include <utility>
 
 #include <fmt/format.h>
 
@@ -15,19 +15,17 @@ namespace {
 using manifest::Kind;
 using manifest::Manifest;
 
-enum class Named { model, stack, configuration, workload };
-
 struct Reference {
   std::string_view member;  // of the spec
-  Named named;
+  Kind kind;
 };
 
 std::vector<Reference> references_of(Kind kind) {
-  if (kind == Kind::serving_configuration) return {{"stackDigest", Named::stack}};
+  if (kind == Kind::serving_configuration) return {{"stackDigest", Kind::serving_stack_revision}};
   if (kind != Kind::serving_run) return {};
-  return {{"modelDigest", Named::model},
-          {"configurationDigest", Named::configuration},
-          {"workloadDigest", Named::workload}};
+  return {{"modelDigest", Kind::model_revision},
+          {"configurationDigest", Kind::serving_configuration},
+          {"workloadDigest", Kind::serving_workload}};
 }
 
 template <class Row>
@@ -36,27 +34,30 @@ Result<bool> is_stored(db::Connection& connection, std::string_view digest) {
   return row.has_value();
 }
 
-Result<bool> is_stored(db::Connection& connection, Named named, std::string_view digest) {
-  switch (named) {
-    case Named::model:
-      return is_stored<catalog::ModelRevisionRow>(connection, digest);
-    case Named::stack:
-      return is_stored<catalog::ServingStackRow>(connection, digest);
-    case Named::configuration:
-      return is_stored<catalog::ServingConfigurationRow>(connection, digest);
-    case Named::workload:
-      return is_stored<catalog::ServingWorkloadRow>(connection, digest);
+Result<bool> is_stored(db::Connection& connection, Kind kind, std::string_view digest) {
+  if (kind == Kind::model_revision) {
+    return is_stored<catalog::ModelRevisionRow>(connection, digest);
   }
-  KI_UNREACHABLE();
+  if (kind == Kind::serving_stack_revision) {
+    return is_stored<catalog::ServingStackRow>(connection, digest);
+  }
+  if (kind == Kind::serving_configuration) {
+    return is_stored<catalog::ServingConfigurationRow>(connection, digest);
+  }
+  KI_CHECK(kind == Kind::serving_workload);
+  return is_stored<catalog::ServingWorkloadRow>(connection, digest);
 }
+
+// Of the bundle. By kind too: a run that names a stack as its model names no model.
+using There = std::set<std::pair<Kind, std::string>>;
 
 // "" when the object can go in.
 Result<std::string> problem_of(db::Connection& connection, const Manifest& manifest,
-                               const std::unordered_set<std::string>& there) {
+                               const There& there) {
   for (const Reference& reference : references_of(manifest.kind())) {
     const std::string digest(manifest.spec().find(reference.member)->string());
-    if (there.contains(digest)) continue;
-    const bool stored = TRY(is_stored(connection, reference.named, digest));
+    if (there.contains({reference.kind, digest})) continue;
+    const bool stored = TRY(is_stored(connection, reference.kind, digest));
     if (stored) continue;
     return fmt::format(
         "/spec/{}: {} is neither here nor in the catalog; import it first or with it",
@@ -73,12 +74,12 @@ Status quarantine_serving(catalog::Catalog& catalog, Prepared& prepared) {
   std::vector<publish::ServingEntry>& entries = prepared.bundle.serving;
   // The kinds stand in the order in which they refer to each other.
   std::ranges::stable_sort(entries, {}, [](const auto& entry) { return entry.manifest.kind(); });
-  std::unordered_set<std::string> there;
+  There there;
   std::vector<publish::ServingEntry> kept;
   for (publish::ServingEntry& entry : entries) {
     std::string problem = TRY(problem_of(catalog.connection(), entry.manifest, there));
     if (problem.empty()) {
-      there.insert(to_string(entry.manifest.digest()));
+      there.emplace(entry.manifest.kind(), to_string(entry.manifest.digest()));
       kept.push_back(std::move(entry));
       continue;
     }

@@ -12,12 +12,10 @@ std::vector<RankedFigure> best_of_each(const OperationSnapshot& snapshot,
   std::vector<bool> seen(snapshot.implementations.size());
   for (const auto at : cohort.runs) {
     const RunInfo& run = snapshot.runs[at];
-    if (!run.row.rank || !run.row.primary || seen[run.implementation]) continue;
+    if (run.rank == 0 || !run.has_value || seen[run.implementation]) continue;
     seen[run.implementation] = true;
-    out.push_back({.implementation = run.implementation,
-                   .rank = *run.row.rank,
-                   .primary = *run.row.primary,
-                   .run_id = run.row.run_id.value_or("")});
+    out.push_back(
+        {.implementation = run.implementation, .run = at, .rank = run.rank, .value = run.value});
   }
   return out;
 }

@@ -16,9 +16,9 @@ namespace ki::query {
 
 struct RankedFigure {
   std::size_t implementation = 0;  // position in the snapshot
-  std::int64_t rank = 0;
-  Primary primary;
-  std::string run_id;
+  std::size_t run = 0;             // the same
+  std::uint32_t rank = 0;
+  double value = 0;
 };
 
 std::vector<RankedFigure> best_of_each(const OperationSnapshot& snapshot, const CohortInfo& cohort);

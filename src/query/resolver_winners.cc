@@ -31,7 +31,9 @@ Result<WinnerMap> Resolver::winners(std::string_view operation,
   const auto snapshot = TRY(impl_->snapshot(current, at));
   if (!snapshot) return fail(Code::unavailable, "the catalog is being changed; try again");
   read.facets.axes = TRY(read_axes(options.axes, *snapshot));
-  WinnerMap out = TRY(winners_of(*snapshot, read.facets, options));
+  RowReader reader = impl_->reader(snapshot);
+  WinnerMap out = TRY(winners_of(reader.source(impl_->clock.now()), read.facets, options));
+  TRY(reader.status());
   out.generated_at = to_iso(impl_->clock.now());
   return out;
 }
@@ -48,7 +50,9 @@ Result<TraceAnswer> Resolver::trace(const TraceRequest& request,
   const std::size_t at = TRY(operation_at(*current, request.operation));
   const auto snapshot = TRY(impl_->snapshot(current, at));
   if (!snapshot) return fail(Code::unavailable, "the catalog is being changed; try again");
-  TraceAnswer out = trace_of(*snapshot, request, options);
+  RowReader reader = impl_->reader(snapshot);
+  TraceAnswer out = trace_of(reader.source(impl_->clock.now()), request, options);
+  TRY(reader.status());
   out.generated_at = to_iso(impl_->clock.now());
   return out;
 }

@@ -132,6 +132,7 @@ Row row_of(const OperationSnapshot& snapshot, std::size_t at, const catalog::Sho
        .level = run.level,
        .source_available = row.source_available,
        .licence_known = row.license.concluded.has_value()});
+  row.attestations = line.attestations;
   row.tied_with_previous = run.tied_with_previous;
   row.shares_rank = run.shares_rank;
   row.rank_reasons = reasons_of(snapshot, run, line);

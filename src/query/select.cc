@@ -29,8 +29,8 @@ struct Candidate {
 
 using Only = std::optional<std::size_t>;  // the one workload to look at
 
-// Which implementations of an operation answer a request, and whether all of its runs do where their
-// group does.
+// Which implementations of an operation answer a request, and whether all of its runs do where
+// their group does.
 struct Fitting {
   std::vector<bool> implementations;
   bool all = false;
@@ -47,8 +47,8 @@ Fitting fitting_of(const Facets& facets, const OperationSnapshot& snapshot) {
 }
 
 // What of a cohort answers the request exactly; no runs where nothing does.
-Candidate candidate(const Facets& facets, const OperationSnapshot& snapshot,
-                    const Fitting& fitting, std::size_t at) {
+Candidate candidate(const Facets& facets, const OperationSnapshot& snapshot, const Fitting& fitting,
+                    std::size_t at) {
   const CohortInfo& cohort = snapshot.cohorts[at];
   Candidate out{.cohort = at};
   if (!cohort_satisfies(facets, snapshot, cohort)) return out;

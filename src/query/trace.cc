@@ -6,6 +6,8 @@
 #include <set>
 #include <tuple>
 
+#include <fmt/format.h>
+
 #include "base/text.h"
 #include "policy/metrics.h"
 #include "policy/ranking.h"
@@ -45,22 +47,24 @@ std::vector<std::pair<std::string_view, std::string>> setting_of(const CohortInf
   const auto number = [](const auto& value) {
     return value ? std::to_string(*value) : std::string("not stated");
   };
-  const auto text = [](const std::string& value) { return value.empty() ? "not stated" : value; };
-  return {{"hardware", cohort.hardware_model},
-          {"devices", number(cohort.device_count)},
-          {"protocol", cohort.protocol_text + " (" + cohort.protocol_key.substr(0, 19) + ")"},
-          {"CUDA", text(cohort.toolkit_version)},
-          {"framework", text(cohort.framework_version)},
-          {"compiler", text(cohort.compiler)},
-          {"pass", cohort.model.pass.value_or("not stated")},
-          {"metric", cohort.statistic + " " + cohort.metric}};
+  const auto text = [](std::string_view value) {
+    return std::string(value.empty() ? "not stated" : value);
+  };
+  return {
+      {"hardware", std::string(cohort.hardware_model)},
+      {"devices", number(cohort.device_count)},
+      {"protocol", fmt::format("{} ({})", cohort.protocol_text, cohort.protocol_key.substr(0, 19))},
+      {"CUDA", text(cohort.toolkit_version)},
+      {"framework", text(cohort.framework_version)},
+      {"compiler", text(cohort.compiler)},
+      {"pass", text(cohort.pass ? policy::name_of(*cohort.pass) : "")},
+      {"metric", fmt::format("{} {}", cohort.statistic, cohort.metric)}};
 }
 
 class Tracer {
  public:
-  Tracer(const OperationSnapshot& snapshot, const TraceRequest& request,
-         const TraceOptions& options)
-      : snapshot_(snapshot), request_(request), options_(options) {}
+  Tracer(const RowSource& rows, const TraceRequest& request, const TraceOptions& options)
+      : rows_(rows), snapshot_(rows.snapshot), request_(request), options_(options) {}
 
   TraceAnswer answer() {
     out_.operation = snapshot_.ref;
@@ -168,7 +172,7 @@ class Tracer {
   void choose(Answered& one, const Request& request) {
     const Selection selection = select(request.facets, snapshot_, {});
     if (!selection.satisfied || !selection.cohort) {
-      const auto near = nearest_cases(request, snapshot_);
+      const auto near = nearest_cases(request, rows_);
       one.shape.exactness = near && !near->cases.empty() ? "nearest" : "unmeasured";
       if (near && !near->cases.empty()) {
         one.shape.nearest =
@@ -182,16 +186,16 @@ class Tracer {
     const bool decided = std::ranges::all_of(selection.fitting, of_workload);
     one.shape.exactness = decided ? "exact" : "open";
     const CohortInfo& cohort = snapshot_.cohorts[*selection.cohort];
-    one.shape.verdict = cohort.verdict.code;
-    one.shape.cohort = cohort.model.comparison_key;
-    one.shape.measured_on = cohort.hardware_model;
+    one.shape.verdict = verdict_of(snapshot_, cohort).code;
+    one.shape.cohort = std::string(cohort.comparison_key);
+    one.shape.measured_on = std::string(cohort.hardware_model);
     one.shape.other_cohorts = std::ssize(selection.fitting) - 1;
     if (decided) one.cohort = selection.cohort;
     const auto& figures = figures_of(*selection.cohort);
     if (figures.empty()) return;
     one.shape.leader = snapshot_.implementations[figures.front().implementation].ref;
-    one.shape.value = figures.front().primary;
-    one.shape.run_id = figures.front().run_id;
+    one.shape.value = rows_.of(figures.front().run)->primary;
+    one.shape.run_id = std::string(snapshot_.runs[figures.front().run].id);
   }
 
   const std::vector<RankedFigure>& figures_of(std::size_t cohort) {
@@ -291,7 +295,7 @@ class Tracer {
         Sum& sum = sums[figure.implementation];
         ++sum.total.shapes;
         sum.total.weight += one.shape.weight;
-        sum.value += one.shape.weight * figure.primary.value;
+        sum.value += one.shape.weight * figure.value;
       }
     }
     for (auto& [implementation, sum] : sums) {
@@ -332,6 +336,7 @@ class Tracer {
     if (all.size() > kTraceImplementationsMax) all.resize(kTraceImplementationsMax);
   }
 
+  const RowSource& rows_;
   const OperationSnapshot& snapshot_;
   const TraceRequest& request_;
   const TraceOptions& options_;
@@ -372,9 +377,9 @@ Issues faults_of(const TraceRequest& request) {
   return out;
 }
 
-TraceAnswer trace_of(const OperationSnapshot& snapshot, const TraceRequest& request,
+TraceAnswer trace_of(const RowSource& rows, const TraceRequest& request,
                      const TraceOptions& options) {
-  return Tracer(snapshot, request, options).answer();
+  return Tracer(rows, request, options).answer();
 }
 
 }  // namespace ki::query

@@ -3,12 +3,12 @@
 #pragma once
 
 #include "query/model_trace.h"
-#include "query/snapshot.h"
+#include "query/rows.h"
 
 namespace ki::query {
 
 // Fills everything but the time. Requires a request within its limits (faults_of).
-TraceAnswer trace_of(const OperationSnapshot& snapshot, const TraceRequest& request,
+TraceAnswer trace_of(const RowSource& rows, const TraceRequest& request,
                      const TraceOptions& options);
 
 }  // namespace ki::query

@@ -5,6 +5,8 @@
 #include <set>
 #include <tuple>
 
+#include <fmt/format.h>
+
 #include "base/text.h"
 #include "policy/ranking.h"
 #include "query/mismatch.h"
@@ -55,8 +57,11 @@ struct Point {
 
 class Map {
  public:
-  Map(const OperationSnapshot& snapshot, const Facets& facets)
-      : snapshot_(snapshot), facets_(facets), fitting_(fitting_cohorts(snapshot, facets)) {}
+  Map(const RowSource& rows, const Facets& facets)
+      : rows_(rows),
+        snapshot_(rows.snapshot),
+        facets_(facets),
+        fitting_(fitting_cohorts(rows.snapshot, facets)) {}
 
   Status lay_out(const WinnersOptions& options) {
     out_.operation = snapshot_.ref;
@@ -141,7 +146,8 @@ class Map {
     std::map<std::string, std::int64_t> groups;
     for (const auto at : fitting_) {
       const CohortInfo& cohort = snapshot_.cohorts[at];
-      if (snapshot_.workloads[cohort.workload].axis(out_.x.name)) ++groups[cohort.hardware_model];
+      if (snapshot_.workloads[cohort.workload].axis(out_.x.name))
+        ++groups[std::string(cohort.hardware_model)];
     }
     std::vector<std::pair<std::int64_t, std::string>> order;
     for (const auto& [name, count] : groups) order.emplace_back(-count, name);
@@ -212,17 +218,18 @@ class Map {
   void add_group(WinnerCell& cell, std::size_t at, std::int64_t others) {
     const CohortInfo& cohort = snapshot_.cohorts[at];
     cell.hardware = cohort.hardware_model;
-    cell.verdict = cohort.verdict.code;
-    cell.text = cohort.verdict.text;
-    cell.cohort = cohort.model.comparison_key;
+    Verdict verdict = verdict_of(snapshot_, cohort);
+    cell.verdict = std::move(verdict.code);
+    cell.text = std::move(verdict.text);
+    cell.cohort = std::string(cohort.comparison_key);
     cell.series = series_of(at);
     cell.other_cohorts = others;
     const auto figures = best_of_each(snapshot_, cohort);
     if (figures.empty()) return;
     const RankedFigure& first = figures.front();
     cell.leader = snapshot_.implementations[first.implementation].ref;
-    cell.value = first.primary;
-    cell.run_id = first.run_id;
+    cell.value = rows_.of(first.run)->primary;
+    cell.run_id = std::string(snapshot_.runs[first.run].id);
     std::vector<Ref> tied;
     for (std::size_t i = 1; i < figures.size() && figures[i].rank == first.rank; ++i) {
       tied.push_back(snapshot_.implementations[figures[i].implementation].ref);
@@ -230,16 +237,16 @@ class Map {
     if (!tied.empty()) cell.tied = std::move(tied);
     if (figures.size() < 2) return;
     cell.second = snapshot_.implementations[figures[1].implementation].ref;
-    cell.second_value = figures[1].primary.value;
-    cell.ratio = times_better(first.primary, figures[1].primary.value);
+    cell.second_value = figures[1].value;
+    if (cell.value) cell.ratio = times_better(*cell.value, figures[1].value);
   }
 
   // All that two groups must share for their cells to differ in nothing but their place.
   std::string series_key(const CohortInfo& cohort) const {
     const WorkloadInfo& workload = snapshot_.workloads[cohort.workload];
-    std::string key = cohort.protocol_key + '|' + cohort.environment_key + '|' + cohort.metric +
-                      '|' + cohort.model.unit.value_or("") + '|' + cohort.statistic + '|' +
-                      join(workload.dtypes, "/");
+    std::string key =
+        fmt::format("{}|{}|{}|{}|{}|{}", cohort.protocol_key, cohort.environment_key, cohort.metric,
+                    cohort.unit, cohort.statistic, join(workload.dtypes, "/"));
     for (const auto& [name, value] : other_axes(workload)) {
       key += '|' + name + '=' + std::to_string(value);
     }
@@ -259,17 +266,19 @@ class Map {
     const auto [known, is_new] = series_at_.try_emplace(series_key(cohort), std::ssize(series_at_));
     if (is_new && out_.series.size() < kSeriesMax) {
       const WorkloadInfo& workload = snapshot_.workloads[cohort.workload];
-      out_.series.push_back({.hardware = cohort.hardware_model,
-                             .protocol = cohort.protocol_text,
-                             .environment = cohort.environment_text,
-                             .dtypes = workload.dtypes,
-                             .pass = cohort.model.pass,
-                             .metric = cohort.metric,
-                             .unit = cohort.model.unit.value_or(""),
-                             .statistic = cohort.statistic,
-                             .axes = other_axes(workload),
-                             .protocol_key = cohort.protocol_key,
-                             .environment_key = cohort.environment_key});
+      const auto text = [](std::string_view stored) { return std::string(stored); };
+      out_.series.push_back(
+          {.hardware = text(cohort.hardware_model),
+           .protocol = text(cohort.protocol_text),
+           .environment = text(cohort.environment_text),
+           .dtypes = workload.dtypes,
+           .pass = cohort.pass ? std::optional(text(policy::name_of(*cohort.pass))) : std::nullopt,
+           .metric = text(cohort.metric),
+           .unit = text(cohort.unit),
+           .statistic = text(cohort.statistic),
+           .axes = other_axes(workload),
+           .protocol_key = text(cohort.protocol_key),
+           .environment_key = text(cohort.environment_key)});
     }
     if (known->second < std::ssize(out_.series)) {
       ++out_.series[static_cast<std::size_t>(known->second)].cells;
@@ -383,6 +392,7 @@ class Map {
     }
   }
 
+  const RowSource& rows_;
   const OperationSnapshot& snapshot_;
   const Facets& facets_;
   std::vector<std::size_t> fitting_;
@@ -448,9 +458,9 @@ Result<std::vector<AxisFacet>> read_axes(std::string_view text, const OperationS
   return out;
 }
 
-Result<WinnerMap> winners_of(const OperationSnapshot& snapshot, const Facets& facets,
+Result<WinnerMap> winners_of(const RowSource& rows, const Facets& facets,
                              const WinnersOptions& options) {
-  Map map(snapshot, facets);
+  Map map(rows, facets);
   TRY(map.lay_out(options));
   return map.take();
 }

@@ -10,6 +10,7 @@
 #include "base/result.h"
 #include "query/model_winners.h"
 #include "query/request.h"
+#include "query/rows.h"
 #include "query/snapshot.h"
 
 namespace ki::query {
@@ -28,7 +29,7 @@ Result<std::vector<AxisFacet>> read_axes(std::string_view text, const OperationS
 
 // The map of what satisfies `facets`; of `options` only the axes to lay out are looked at. Fills
 // everything but the time. Code::invalid with kInvalidParameter for axes that are none.
-Result<WinnerMap> winners_of(const OperationSnapshot& snapshot, const Facets& facets,
+Result<WinnerMap> winners_of(const RowSource& rows, const Facets& facets,
                              const WinnersOptions& options);
 
 }  // namespace ki::query

@@ -20,6 +20,10 @@ using testing::uuid;
 
 constexpr const char* kProducts[] = {"NVIDIA H100", "NVIDIA A100"};
 
+int pick(std::mt19937& random, int below) {
+  return static_cast<int>(random() % static_cast<unsigned>(below));
+}
+
 class GapLaws : public ::testing::Test {
  protected:
   // A catalog that the seed decides: two operations, cases, languages, products, passes, failures.
@@ -37,16 +41,17 @@ class GapLaws : public ::testing::Test {
                                  i == 0 ? "cuda" : "triton");
       }
       for (int i = 0; i < 25; ++i) {
-        catalog_->run({.id = std::to_string(run++),
-                       .implementation = fmt::format("{:04}", 200 + operation * 10 + random() % 3),
-                       .workload = fmt::format("{:04}", 100 + operation * 10 + random() % 3),
-                       .hardware = kProducts[random() % 2],
-                       .architecture = "sm_90",
-                       .value = static_cast<double>(100 + random() % 40),
-                       .raw_evidence = random() % 4 == 0,
-                       .status = random() % 6 == 0 ? "runtime_error" : "passed",
-                       .spread = static_cast<double>(random() % 3),
-                       .pass = random() % 2 == 0 ? "forward" : ""});
+        catalog_->run(
+            {.id = std::to_string(run++),
+             .implementation = fmt::format("{:04}", 200 + operation * 10 + pick(random, 3)),
+             .workload = fmt::format("{:04}", 100 + operation * 10 + pick(random, 3)),
+             .hardware = kProducts[random() % 2],
+             .architecture = "sm_90",
+             .value = static_cast<double>(100 + random() % 40),
+             .raw_evidence = random() % 4 == 0,
+             .status = random() % 6 == 0 ? "runtime_error" : "passed",
+             .spread = static_cast<double>(random() % 3),
+             .pass = random() % 2 == 0 ? "forward" : ""});
       }
     }
     catalog_->touch("8001");
@@ -86,8 +91,8 @@ TEST_F(GapLaws, AnIneligibleRunNeverChangesALeader) {
     std::mt19937 random(seed);
     for (int i = 0; i < 20; ++i) {
       catalog_->run({.id = std::to_string(6000 + i),
-                     .implementation = fmt::format("{:04}", 200 + random() % 3),
-                     .workload = fmt::format("{:04}", 100 + random() % 3),
+                     .implementation = fmt::format("{:04}", 200 + pick(random, 3)),
+                     .workload = fmt::format("{:04}", 100 + pick(random, 3)),
                      .hardware = kProducts[random() % 2],
                      .value = 1,  // better than all
                      .status = i % 2 == 0 ? "runtime_error" : "timeout",

@@ -290,5 +290,59 @@ TEST_F(ServingStore, ManifestsOfARunWithoutItsModelAreQuarantined) {
   EXPECT_EQ(counts(catalog).contains("serving_run"), false);
 }
 
+// An object is what its kind says: a run that names its stack as its model names no model.
+TEST_F(ServingStore, ARunThatNamesAnObjectOfAnotherKindIsQuarantined) {
+  const Bundle right = served({{}});
+  const auto digest = [&](manifest::Kind kind) {
+    return to_string(std::ranges::find_if(right.serving, [&](const auto& entry) {
+                       return entry.manifest.kind() == kind;
+                     })->manifest.digest());
+  };
+  const std::string model = digest(manifest::Kind::model_revision);
+  const std::string stack = digest(manifest::Kind::serving_stack_revision);
+  std::string text;
+  for (const auto& entry : right.serving) {
+    std::string manifest = entry.manifest.to_json();
+    if (entry.manifest.kind() == manifest::Kind::serving_run) {
+      manifest = replaced(std::move(manifest), model, stack);
+    }
+    text += "---\n" + manifest + "\n";
+  }
+  catalog::Catalog catalog = open();
+  const importer::InputFile file{"run.yaml", text};
+  auto prepared = importer::prepare_manifests({&file, 1});
+  ASSERT_TRUE(prepared);
+  const auto report = run(catalog, std::move(*prepared));
+  ASSERT_THAT(report.issues, SizeIs(1));
+  EXPECT_THAT(report.issues[0].problem, HasSubstr("/spec/modelDigest"));
+  EXPECT_EQ(counts(catalog).at("model_revision"), 1);
+  EXPECT_EQ(counts(catalog).contains("serving_run"), false);
+}
+
+TEST_F(ServingStore, ARowThatNamesAnObjectOfAnotherKindIsQuarantined) {
+  catalog::Catalog first = catalog_at("first.db");
+  const Bundle right = served({{}});
+  publish_ok(first, right);
+  std::string lines = dump(first);
+  lines = lines.substr(0, lines.find(R"({"table":"audit")"));
+  const auto run_at = lines.find(R"({"table":"serving_runs")");
+  const auto model = text(first, "SELECT digest FROM model_revision");
+  const auto stack = text(first, "SELECT digest FROM serving_stack_revision");
+  std::string row =
+      replaced(lines.substr(run_at), R"("modelDigest":")" + model, R"("modelDigest":")" + stack);
+  // The digest of the run as it is now, so that only the kind is wrong.
+  const auto at = row.find(R"("manifest":)") + 11;
+  const auto end = row.find(R"(,"createdAt")", at);
+  const auto changed = manifest::decode_json(row.substr(at, end - at));
+  ASSERT_TRUE(changed);
+  row = replaced(std::move(row), text(first, "SELECT digest FROM serving_run"),
+                 to_string(changed->digest()));
+  catalog::Catalog second = catalog_at("second.db");
+  const auto report = import_lines(second, lines.substr(0, run_at) + row);
+  ASSERT_THAT(report.issues, SizeIs(2)) << "the run and its measurement";
+  EXPECT_THAT(report.issues[0].problem, HasSubstr("modelDigest is not here"));
+  EXPECT_EQ(counts(second).at("model_revision"), 1);
+}
+
 }  // namespace
 }  // namespace ki::test

@@ -111,6 +111,9 @@ TEST_F(Writing, ANoteIsFiledByAKeyAndShownAtOnce) {
   const std::string run = get("/api/v1/runs/" + runs_[0]).body;
   EXPECT_NE(run.find(R"("type":"reproduced","body":"within 1 %")"), std::string::npos) << run;
   EXPECT_NE(run.find(R"("author":"lab")"), std::string::npos);
+  const std::string search =
+      get("/api/v1/search?q=op:fused-neighborhood-attention%20RTX%203090").body;
+  EXPECT_NE(search.find(R"("attestations":1)"), std::string::npos) << "rows count them";
   const std::string page = get("/runs/" + runs_[0]).body;
   EXPECT_NE(page.find("within 1 %"), std::string::npos);
   EXPECT_NE(page.find("https://example.org/log"), std::string::npos);

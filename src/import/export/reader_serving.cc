@@ -59,6 +59,13 @@ std::string compare_run(const json::Value& row, const policy::ServingRunFacts& f
       .take();
 }
 
+// What a manifest names at a member of its spec.
+Kind kind_at(std::string_view member) {
+  if (member == "modelDigest") return Kind::model_revision;
+  if (member == "stackDigest") return Kind::serving_stack_revision;
+  return member == "workloadDigest" ? Kind::serving_workload : Kind::serving_configuration;
+}
+
 }  // namespace
 
 std::expected<publish::ServingEntry, std::string> ExportReader::take_serving(
@@ -90,7 +97,8 @@ std::string ExportReader::check_served(const json::Value& row, const Manifest& b
                                        std::string_view member, std::string_view column) const {
   const auto named = parse_digest(text(by.spec(), member));
   const auto found = named ? served_.find(*named) : served_.end();
-  if (found == served_.end()) {
+  if (found == served_.end() ||
+      bundle_.serving[found->second.index].manifest.kind() != kind_at(member)) {
     return fmt::format("manifest: its {} is not here or was not taken", member);
   }
   if (is_null(row, column) || text(row, column) == found->second.id) return "";
