@@ -27,6 +27,8 @@ class Group {
     const std::int64_t at = total_++;
     return at >= options_.offset && at < options_.offset + options_.limit;
   }
+  // Whether every further row comes after the page.
+  bool is_past() const { return total_ >= options_.offset + options_.limit; }
   // The same for all of a range: calls `add_row` for those on the page.
   template <class AddRow>
   void take(const RunRange& runs, AddRow add_row) {
@@ -216,10 +218,24 @@ class Answer {
       }
       others.push_back(other);
     }
-    std::ranges::stable_sort(others, {}, [](const Other& other) {
+    const auto order = [](const Other& other) {
       return std::tuple(other.other_metric, other.distance.count, other.distance.weight,
-                        !other.cohort->head, other.cohort->order_value);
-    });
+                        !other.cohort->head, other.cohort->order_value, other.cohort);
+    };
+    const auto later = [&](const Other& a, const Other& b) { return order(b) < order(a); };
+    // Only what may be on the page is put in order; everything else is counted.
+    auto reported_left = std::ranges::count_if(
+        others, [&](const Other& other) { return is_ranked_workload(other.cohort->workload); });
+    std::ranges::make_heap(others, later);
+    while (!others.empty()) {
+      const bool full = compatible_.is_past() && (reported_left == 0 || reported_.is_past()) &&
+                        (!facets_.requires_anything() || unmet_.is_past());
+      if (full) break;
+      std::ranges::pop_heap(others, later);
+      if (is_ranked_workload(others.back().cohort->workload)) --reported_left;
+      add_other(*others.back().cohort);
+      others.pop_back();
+    }
     for (const Other& other : others) add_other(*other.cohort);
   }
 

@@ -30,6 +30,7 @@ Varying varying(const OperationSnapshot& snapshot, const std::vector<std::size_t
     out.hardware = out.hardware || other.hardware_model != first.hardware_model;
     out.pass = out.pass || other.pass != first.pass;
     out.metric = out.metric || other.metric != first.metric;
+    if (out.hardware && out.pass && out.metric) break;
   }
   return out;
 }
@@ -88,8 +89,10 @@ class Narrower {
              (!varies_.metric || other.metric == cohort.metric);
     };
     const bool nameless = (varies_.pass && !cohort.pass) || (varies_.metric && !cohort.has_value);
-    if (nameless || std::ranges::count_if(fitting_, left) != 1) return std::nullopt;
-    if (std::ranges::find(fitting_, wanted) == fitting_.end()) return std::nullopt;
+    if (nameless || !std::ranges::binary_search(fitting_, wanted)) return std::nullopt;
+    const auto first = std::ranges::find_if(fitting_, left);
+    if (first == fitting_.end()) return std::nullopt;
+    if (std::find_if(first + 1, fitting_.end(), left) != fitting_.end()) return std::nullopt;
     std::string out;
     if (varies_.hardware) out += " gpu:\"" + std::string(cohort.hardware_model) + "\"";
     if (varies_.pass) out += " pass:" + pass_of(cohort);

@@ -21,7 +21,7 @@ struct Selection {
   std::optional<std::size_t> workload;
   std::optional<std::size_t> cohort;
   bool satisfied = false;            // the cohort holds a run without a mismatch
-  std::vector<std::size_t> fitting;  // every cohort that does
+  std::vector<std::size_t> fitting;  // every cohort that does, ascending
   std::string because;               // one sentence
 };
 

@@ -164,9 +164,13 @@ inline void TestCatalog::run(const TestRun& run) {
                          .workload_id = row.workload_id,
                          .hardware_model = run.hardware,
                          .hardware_architecture = run.architecture,
-                         .eligible_runs = 1,
+                         .eligible_runs = 0,
                          .best_value = run.value,
                          .last_observed_at = kTime});
+  constexpr db::Sql kCount{"test_count",
+                           "UPDATE cohort SET eligible_runs = (SELECT COUNT(*) FROM standing "
+                           "WHERE comparison_key = $1) WHERE comparison_key = $1"};
+  EXPECT_TRUE(catalog_->connection().run(kCount, cohort));
   put(catalog::HolderRow{.comparison_key = cohort,
                          .run_id = row.id,
                          .since = run.since.empty() ? kTime : run.since,
