@@ -73,6 +73,7 @@ std::map<std::string, const manifest::Manifest*> objects_of(const publish::Bundl
     if (entry.protocol) add(*entry.protocol);
     if (entry.environment) add(*entry.environment);
   }
+  for (const auto& entry : bundle.carried.settings) add(entry.manifest);
   for (const auto& entry : bundle.serving) add(entry.manifest);
   return objects;
 }

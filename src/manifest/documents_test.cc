@@ -80,8 +80,8 @@ spec:
 )",
        {"unrecognized_keys", "number_range", "invalid_type"}},
       {"twice.json",
-       R"({"apiVersion":"kernelindex.dev/v1alpha1","kind":"SoftwareProject","kind":"SoftwareProject",)"
-       R"("metadata":{"name":"pebble"},"spec":{"name":7}})",
+       R"({"apiVersion":"kernelindex.dev/v1alpha1","kind":"SoftwareProject",)"
+       R"("kind":"SoftwareProject","metadata":{"name":"pebble"},"spec":{"name":7}})",
        {"duplicate_key", "invalid_type"}},
   };
   for (const Case& one : cases) {

@@ -26,7 +26,10 @@ std::string words_of(const std::vector<Reading>& readings) {
     const bool hidden =
         reading.display.empty() &&
         (reading.kind == "axis" || reading.kind == "operation" || reading.kind == "ignored");
-    const bool product = reading.kind == "gpu" && !reading.display.ends_with(reading.meaning);
+    // A product whose name was typed but for its maker needs no more words.
+    const std::string_view named =
+        std::string_view(reading.meaning).substr(reading.meaning.find(' ') + 1);
+    const bool product = reading.kind == "gpu" && !reading.display.ends_with(named);
     if (!hidden && !product) continue;
     if (ascii_lower(reading.token) == reading.meaning) continue;
     parts.push_back(reading.token + ": " + reading.meaning);

@@ -25,7 +25,8 @@ Request read_request(const KernelRequest& request);
 // name once it is known, else "".
 std::string interpretation_of(const Request& request, std::string_view operation);
 
-// What the interpretation does not say of words: "A6000: NVIDIA RTX A6000 · causal: causal = true".
+// What the interpretation does not say of words:
+// "A6000: NVIDIA RTX A6000 · causal: causal = true".
 std::string words_of(const std::vector<Reading>& readings);
 
 }  // namespace ki::query

@@ -197,7 +197,7 @@ std::vector<std::string> wrong_values(const importer::Column& column) {
                              "\"" + std::string(column.bytes_max + 1, 'a') + "\""});
       break;
     case Form::text:
-      out.insert(out.end(), {"7", "{}", "\"a\\u0000\""});
+      out.insert(out.end(), {"7", "{}"});
       break;
     case Form::url:
       out.insert(out.end(), {"7", "\"\"", "\"javascript:alert(1)\"", "\"http:/\""});

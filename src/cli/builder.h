@@ -1,0 +1,74 @@
+// How the subcommands of ki are put together: app.cc has those that ask, app_keeping.cc those that
+// keep and serve a catalog. Internal to them.
+#pragma once
+
+#include <functional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include <CLI/CLI.hpp>
+
+#include "cli/commands.h"
+#include "cli/manifest_command.h"
+
+namespace ki::cli {
+
+// Everything the options are parsed into.
+struct Parsed {
+  std::string db;
+  bool json = false;
+  bool jsonl = false;
+  bool quiet = false;
+  SearchOptions search;
+  TraceOptions trace;
+  WinnersOptions winners;
+  ShowOptions show;
+  std::vector<std::string> compare;
+  PageOptions records;
+  RunsOptions runs;
+  ServingRunsOptions serving;
+  ModelOptions model;
+  ProjectOptions project;
+  ChangesOptions changes;
+  ImportOptions import;
+  ServeOptions serve;
+  CorrectOptions correct;
+  AttestOptions attest;
+  KeyOptions key;
+  ManifestDigestOptions manifest;
+  ManifestInitOptions init;
+  std::string kind;
+  std::string file;
+  std::string shell;
+};
+
+using Action = std::function<int(const Context&)>;
+
+// A subcommand with its action; `examples` follow the options in --help.
+class Builder {
+ public:
+  Builder(CLI::App& app, Action& chosen) : app_(app), chosen_(chosen) {}
+
+  CLI::App* command(CLI::App* parent, const std::string& name, const std::string& help,
+                    const std::string& examples, Action action) {
+    CLI::App* sub = parent->add_subcommand(name, help)->fallthrough();
+    if (!examples.empty()) sub->footer("Examples:\n" + examples);
+    sub->callback([this, action = std::move(action)] { chosen_ = action; });
+    return sub;
+  }
+  CLI::App* root() { return &app_; }
+
+ private:
+  CLI::App& app_;
+  Action& chosen_;
+};
+
+// Of app_keeping.cc.
+void add_import(Builder& b, Parsed& p);
+void add_catalog(Builder& b, Parsed& p);
+void add_attest(Builder& b, Parsed& p);
+void add_serve(Builder& b, Parsed& p);
+void add_auth(Builder& b, Parsed& p);
+
+}  // namespace ki::cli
