@@ -26,6 +26,13 @@ std::string database() {
   return path == nullptr ? std::string() : path;
 }
 
+// KI_CACHE_MIB: what the resolver may keep, where that is not the default.
+std::shared_ptr<query::Shared> shared() {
+  const char* mib = std::getenv("KI_CACHE_MIB");
+  if (mib == nullptr) return query::make_shared_index();
+  return query::make_shared_index(static_cast<std::size_t>(std::atoi(mib)) << 20);
+}
+
 // Slugs of every operation with runs, and then each with a GPU facet.
 std::vector<std::string> queries(const query::Resolver& resolver, bool with_facet) {
   std::vector<std::string> out;
@@ -51,7 +58,7 @@ void report(benchmark::State& state, std::vector<double>& micros) {
 void resolve(benchmark::State& state, bool with_facet) {
   const std::string path = database();
   if (path.empty()) return state.SkipWithError("set KI_DB to a catalog");
-  const auto resolver = query::Resolver::open(path, kClock);
+  const auto resolver = query::Resolver::open(path, kClock, shared());
   if (!resolver) return state.SkipWithError(to_string(resolver.error()).c_str());
   const auto asked = queries(*resolver, with_facet);
   for (const auto& one : asked) benchmark::DoNotOptimize(resolver->search(one));  // warm

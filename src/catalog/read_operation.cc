@@ -58,10 +58,11 @@ constexpr db::Sql kShown{
     "spread_high, hardware_model, hardware_architecture, sol_score, "
     "(SELECT COUNT(*) FROM attestation WHERE run_id = $1) FROM run WHERE id = $1"};
 
-// Reads all corrections, of which there are few; then served by the primary keys.
+// Reads all corrections, of which there are few; then served by the primary keys. Joined
+// in another order, every run of the catalog is read.
 constexpr db::Sql kCorrected{
     "corrected_runs_of_operation",
-    "SELECT r.id, r.run_digest, r.comparison_key, i.slug FROM ("
+    "SELECT /* joined as written */ r.id, r.run_digest, r.comparison_key, i.slug FROM ("
     "SELECT run_id AS id FROM correction WHERE action = 'retract' UNION "
     "SELECT superseded_run_id FROM correction WHERE action = 'supersede') k "
     "JOIN run r ON r.id = k.id JOIN implementation i ON i.id = r.implementation_id "
@@ -82,7 +83,8 @@ constexpr db::Sql kPending{
 // implementation_by_operation and, for corrections, the primary key of run.
 constexpr db::Sql kStamp{
     "stamp_of_operation",
-    "SELECT (SELECT COALESCE(SUM(eligible_runs), 0) FROM cohort WHERE operation_id = $1), "
+    "SELECT /* joined as written */ "
+    "(SELECT COALESCE(SUM(eligible_runs), 0) FROM cohort WHERE operation_id = $1), "
     "(SELECT COUNT(*) FROM cohort WHERE operation_id = $1), "
     "(SELECT COUNT(*) FROM workload WHERE operation_id = $1), "
     "(SELECT COUNT(*) FROM implementation WHERE operation_id = $1), "
