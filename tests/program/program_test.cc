@@ -66,7 +66,7 @@ TEST_F(Program, AFileWhoseNameIsAPatternIsThatFile) {
 TEST_F(Program, AFileThatReachesItsLimitIsAnErrorAndLeavesNothing) {
   ASSERT_EQ(ki("import registry --publish").code, 0);
   const std::string limited = "cd '" + home_.string() +
-                              "' && ulimit -f 40 && '" KI_BINARY "' --db '" + db().string() +
+                              "' && ulimit -f 100 && '" KI_BINARY "' --db '" + db().string() +
                               "' export all.jsonl > /dev/null 2>stderr";
   const int status = std::system(limited.c_str());
   EXPECT_TRUE(WIFEXITED(status) && WEXITSTATUS(status) == 1) << status;
