@@ -1,6 +1,7 @@
 #include "policy/ranking.h"
 
 #include <algorithm>
+#include <iterator>
 #include <numeric>
 
 #include <fmt/format.h>
@@ -133,23 +134,46 @@ void append_chain(std::vector<Place>& places, const Chain& chain, std::int64_t r
   }
 }
 
-Verdict verdict_of(const std::vector<Chain>& chains) {
+// The runs of the best rank that holds a run of somebody else than who leads.
+std::vector<Turned> rivals_of(const std::vector<Chain>& chains, std::span<const RankedRun> runs) {
+  const Turned& leader = chains[0].members().front();
+  const std::string_view provider = runs[leader.run].provider;
+  const auto is_rival = [&](const Turned& run) {
+    return provider.empty() ? run.run != leader.run : runs[run.run].provider != provider;
+  };
+  std::vector<Turned> out;
+  for (const Chain& chain : chains) {
+    std::ranges::copy_if(chain.members(), std::back_inserter(out), is_rival);
+    if (!out.empty()) break;
+  }
+  return out;
+}
+
+Verdict verdict_of(const std::vector<Chain>& chains, std::span<const RankedRun> runs) {
   Verdict out;
   if (chains.empty()) return out;
   const std::vector<Turned>& first = chains[0].members();
   for (const Turned& leader : first) out.leaders.push_back(leader.run);
-  out.kind = VerdictKind::tie;
-  if (first.size() > 1) return out;
+  const std::vector<Turned> rivals = rivals_of(chains, runs);
   out.kind = VerdictKind::only_run;
-  if (chains.size() == 1) return out;
+  if (rivals.empty()) return out;
+  const auto shares = [&](const Turned& rival) {
+    return std::ranges::find(out.leaders, rival.run) != out.leaders.end();
+  };
+  out.kind = VerdictKind::tie;
+  if (shares(rivals.front())) return out;
 
-  const Turned& leader = first.front();
-  if (!leader.interval) out.unclear.push_back({ReasonCode::insufficient_samples, leader.run});
-  for (const Turned& next : chains[1].members()) {
-    if (!next.interval) {
-      out.unclear.push_back({ReasonCode::insufficient_samples, next.run});
-    } else if (leader.interval && overlap(*leader.interval, *next.interval)) {
-      out.unclear.push_back({ReasonCode::overlaps_with, next.run});
+  for (const Turned& leader : first) {
+    if (!leader.interval) out.unclear.push_back({ReasonCode::insufficient_samples, leader.run});
+  }
+  for (const Turned& rival : rivals) {
+    const auto reaches = [&](const Turned& leader) {
+      return leader.interval && overlap(*leader.interval, *rival.interval);
+    };
+    if (!rival.interval) {
+      out.unclear.push_back({ReasonCode::insufficient_samples, rival.run});
+    } else if (std::ranges::any_of(first, reaches)) {
+      out.unclear.push_back({ReasonCode::overlaps_with, rival.run});
     }
   }
   out.kind = out.unclear.empty() ? VerdictKind::winner : VerdictKind::not_enough_evidence;
@@ -304,7 +328,7 @@ Ranking rank(std::span<const RankedRun> runs, const RankingOptions& options) {
     before = &chain.members().front();
   }
   out.ranked = std::ssize(split.ranked);
-  out.verdict = verdict_of(chains);
+  out.verdict = verdict_of(chains, runs);
   for (const std::size_t run : split.listed) {
     const bool has_value = runs[run].value.has_value();
     out.places.push_back(
@@ -351,7 +375,7 @@ std::string explain(const Verdict& verdict, std::span<const std::string> names) 
     case VerdictKind::none:
       return "no run is ranked";
     case VerdictKind::only_run:
-      return name(verdict.leaders[0]) + " is the only ranked run: there is nothing to compare with";
+      return name(verdict.leaders[0]) + " is the only one ranked: there is nothing to compare with";
     case VerdictKind::winner:
       return name(verdict.leaders[0]) + " leads, clear of the next rank's interval";
     case VerdictKind::tie:

@@ -32,6 +32,8 @@ struct RankedRun {
   EvidenceLevel evidence = EvidenceLevel::reported;
   std::string_view observed_at;         // ISO 8601 UTC with milliseconds
   std::vector<std::string> ineligible;  // eligibility(); empty: eligible
+  // Whose it is: runs of one provider are no rivals. "" = its own.
+  std::string_view provider = {};
 };
 
 // ---- ranking-v1
@@ -92,10 +94,10 @@ struct Excluded {
 };
 
 enum class VerdictKind {
-  winner,               // one run leads and its interval is clear of the next rank's
-  tie,                  // several runs share rank 1
-  not_enough_evidence,  // one run has the best value, but `unclear` keeps it from being claimed
-  only_run,             // one run is ranked: nothing to compare it with
+  winner,               // one provider leads, clear of the intervals of the first rank of rivals
+  tie,                  // runs of several providers share rank 1
+  not_enough_evidence,  // one has the best value, but `unclear` keeps it from being claimed
+  only_run,             // one provider is ranked: nothing to compare it with
   none,                 // no run is ranked
 };
 std::string_view name_of(VerdictKind kind);  // "winner", "not_enough_evidence", ...

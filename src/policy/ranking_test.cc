@@ -110,6 +110,33 @@ TEST(RankingV1, OneNativeRunMakesTheProfileNative) {
 
 // ---- ranking-v2
 
+// Two runs of one provider are no rivals: they make no claim by themselves and take none away.
+TEST(RankingV2, RunsOfOneProviderDoNotRivalEachOther) {
+  const auto of = [](RankedRun one, std::string_view provider) {
+    one.provider = provider;
+    return one;
+  };
+  const RankedRun a = of(run("a", 10, Interval{9, 11}), "mine");
+  const RankedRun b = of(run("b", 10, Interval{9.5, 10.5}), "mine");
+  const RankedRun later = of(run("c", 15, Interval{14, 16}), "mine");
+  const RankedRun clear = of(run("d", 20, Interval{19, 21}), "theirs");
+  const RankedRun unknown = of(run("e", 20), "theirs");
+  const RankedRun near = of(run("f", 12, Interval{10.8, 13}), "theirs");
+  const auto verdict = [](std::vector<RankedRun> runs) {
+    return rank(runs, kLatency).verdict.kind;
+  };
+  EXPECT_EQ(verdict({a, b}), VerdictKind::only_run);
+  EXPECT_EQ(verdict({a, later}), VerdictKind::only_run);
+  EXPECT_EQ(verdict({a, b, clear}), VerdictKind::winner);
+  EXPECT_EQ(verdict({a, b, unknown}), VerdictKind::not_enough_evidence);
+  EXPECT_EQ(verdict({a, later, unknown}), VerdictKind::not_enough_evidence)
+      << "the runner-up is its own run, the rival's spread is unknown";
+  EXPECT_EQ(verdict({of(run("g", 9), "mine"), of(run("h", 9), "mine"), clear}),
+            VerdictKind::not_enough_evidence)
+      << "of runs whose own spread is unknown nothing is claimed";
+  EXPECT_EQ(verdict({a, near}), VerdictKind::tie);
+}
+
 TEST(RankingV2, OverlappingSpreadsShareARankAndNobodyWins) {
   // A/A: two names for one kernel (p20 to p80 of 120 samples each).
   const std::vector<RankedRun> runs = {run("A", 52096.5, Interval{51787.4, 52334.4}),

@@ -181,7 +181,8 @@ void rank_selected(Comparison& out, const std::vector<Side>& sides) {
                     .sample_count = run.sample_count,
                     .evidence = side.level,
                     .observed_at = run.observed_at,
-                    .ineligible = side.ineligible});
+                    .ineligible = side.ineligible,
+                    .provider = side.implementation->ref.slug});
     names.push_back(side.implementation->ref.name);
   }
   const catalog::RunRow& first = sides.front().record.run;

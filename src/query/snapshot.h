@@ -104,8 +104,6 @@ struct CohortInfo {
   double order_value = 0;   // the head's value, smaller is better
   std::int64_t ranked = 0;  // how many of its runs have a rank
   policy::VerdictKind verdict = policy::VerdictKind::none;
-  bool one_leads = false;                    // all runs that share the first rank are of one slug
-  bool one_only = false;                     // all runs are
   std::vector<policy::PlaceReason> unclear;  // of the verdict, about positions in `runs`
 };
 

@@ -201,26 +201,15 @@ void describe_setting(TextPool& texts, CohortInfo& cohort, const Setting& settin
   cohort.environment_text = texts.share(environment_text(setting));
 }
 
-// Whether runs of one slug only share the first rank, and whether there are no others: those leave
-// no doubt which implementation leads.
-void see_slugs(const OperationSnapshot& snapshot, CohortInfo& cohort, std::size_t leaders) {
-  const auto slug_of = [&](std::uint32_t run) {
-    return std::string_view(snapshot.implementations[snapshot.runs[run].implementation].ref.slug);
-  };
-  if (cohort.runs.empty()) return;
-  const std::string_view first = slug_of(cohort.runs.front());
-  const auto is_first = [&](std::uint32_t run) { return slug_of(run) == first; };
-  const auto leading = cohort.runs | std::views::take(leaders);
-  cohort.one_leads = std::ranges::all_of(leading, is_first);
-  cohort.one_only = std::ranges::all_of(cohort.runs, is_first);
-}
-
 }  // namespace
 
 void add_cohort(OperationSnapshot& into, CohortInfo cohort, const CohortRuns& given,
                 const Setting& setting) {
   const catalog::RunLine& first = given.lines.front();
-  const auto ranked = ranked_runs(given.lines);
+  auto ranked = ranked_runs(given.lines);
+  for (std::size_t i = 0; i < ranked.size(); ++i) {
+    ranked[i].provider = into.implementations[given.implementations[i]].ref.slug;
+  }
   cohort.resolution = policy::resolution_of(setting.timer, first.unit);
   const policy::Ranking ranking = policy::rank(
       ranked, {.metric = first.metric, .unit = first.unit, .resolution = cohort.resolution});
@@ -264,7 +253,6 @@ void add_cohort(OperationSnapshot& into, CohortInfo cohort, const CohortRuns& gi
   for (const policy::PlaceReason& unclear : ranking.verdict.unclear) {
     cohort.unclear.push_back({unclear.code, position[*unclear.other] - begin});
   }
-  see_slugs(into, cohort, ranking.verdict.leaders.size());
   if (ranking.ranked > 0) {
     cohort.head = begin;
     const RunInfo& head = into.runs[begin];
@@ -305,7 +293,6 @@ Cohort cohort_of(const OperationSnapshot& snapshot, const CohortInfo& cohort) {
 }
 
 Verdict verdict_of(const OperationSnapshot& snapshot, const CohortInfo& cohort) {
-  using policy::VerdictKind;
   const auto leads = [&](std::uint32_t run) { return snapshot.runs[run].rank == 1; };
   policy::Verdict verdict{.kind = cohort.verdict, .leaders = {}, .unclear = cohort.unclear};
   std::vector<std::string> names;  // of those that the verdict speaks of
@@ -325,15 +312,8 @@ Verdict verdict_of(const OperationSnapshot& snapshot, const CohortInfo& cohort) 
     if (std::ranges::find(out.run_ids, id) == out.run_ids.end())
       out.run_ids.push_back(std::move(id));
   }
-  if (cohort.verdict != VerdictKind::tie || !cohort.one_leads) {
-    out.code = policy::name_of(verdict.kind);
-    out.text = policy::explain(verdict, names);
-    return out;
-  }
-  out.code = policy::name_of(cohort.one_only ? VerdictKind::only_run : VerdictKind::winner);
-  out.text = names.front() +
-             (cohort.one_only ? " is the only implementation: its " : " leads: its ") +
-             std::to_string(verdict.leaders.size()) + " runs share the first rank";
+  out.code = policy::name_of(verdict.kind);
+  out.text = policy::explain(verdict, names);
   return out;
 }
 
