@@ -54,8 +54,24 @@ class Shortener {
     writer_.key(member.key);
     const std::size_t length = pointer_.size();
     json::append_pointer(pointer_, member.key);
-    value(member.value);
+    // Half a cursor leads nowhere.
+    const bool whole = member.key == "nextCursor";
+    whole ? static_cast<void>(writer_.value(member.value)) : value(member.value);
     pointer_.resize(length);
+  }
+
+  // A member of which these are the first items, each as JSON.
+  void items_of(const Member& member, const std::vector<std::string>& shown) {
+    writer_.key(member.key).begin_array();
+    for (const std::string& item : shown) writer_.raw(item);
+    writer_.end_array();
+    if (shown.size() == member.value.items().size()) return;
+    std::string pointer;
+    json::append_pointer(pointer, member.key);
+    omissions_.push_back({.pointer = std::move(pointer),
+                          .kind = "items",
+                          .shown = shown.size(),
+                          .total = member.value.items().size()});
   }
 
   void drop(const Member& member, std::size_t bytes) {
@@ -127,9 +143,11 @@ std::string written(const Value& answer, Measure measure) {
   return out;
 }
 
-// Without its largest members, as many as it takes.
-std::string without_members(const Value& answer, Measure measure, std::size_t bytes_max) {
-  std::vector<std::pair<std::size_t, const Member*>> by_size;
+using Sizes = std::vector<std::pair<std::size_t, const Member*>>;
+
+// The members as they would be written, the largest first.
+Sizes sizes_of(const Value& answer, Measure measure) {
+  Sizes by_size;
   for (const Member& member : answer.members()) {
     std::string text;
     Shortener(text, measure).value(member.value);
@@ -137,6 +155,41 @@ std::string without_members(const Value& answer, Measure measure, std::size_t by
   }
   std::ranges::stable_sort(by_size, std::ranges::greater{},
                            [](const auto& entry) { return entry.first; });
+  return by_size;
+}
+
+// With the first items of its largest list, each an answer of its own that is shortened; "" where
+// it has none, or no room for one.
+std::string with_short_items(const Value& answer, Measure measure, std::size_t bytes_max) {
+  constexpr std::size_t kOmissions = 400;
+  constexpr std::size_t kItem = 1500;
+  const Sizes by_size = sizes_of(answer, measure);
+  if (by_size.empty() || !by_size.front().second->value.is_array()) return {};
+  const Member& longest = *by_size.front().second;
+  const auto items = longest.value.items();
+  if (items.empty() || !items.front().is_object()) return {};
+  std::size_t others = kOmissions;
+  for (const auto& [size, member] : by_size) others += size + member->key.size() + 4;
+  others -= by_size.front().first;
+  if (others + kItem / 2 > bytes_max) return {};
+  const std::size_t room = bytes_max - others;
+  const std::size_t count = std::clamp<std::size_t>(room / kItem, 1, items.size());
+  std::vector<std::string> shown;
+  for (std::size_t i = 0; i < count; ++i) shown.push_back(shorten(items[i], room / count - 2));
+  std::string out;
+  Shortener shortener(out, measure);
+  shortener.writer().begin_object();
+  for (const Member& member : answer.members()) {
+    &member == &longest ? shortener.items_of(member, shown) : shortener.member(member);
+  }
+  shortener.write_omissions();
+  shortener.writer().end_object();
+  return out.size() <= bytes_max ? out : std::string();
+}
+
+// Without its largest members, as many as it takes.
+std::string without_members(const Value& answer, Measure measure, std::size_t bytes_max) {
+  const Sizes by_size = sizes_of(answer, measure);
   for (std::size_t dropped = 1; dropped <= by_size.size(); ++dropped) {
     std::string out;
     Shortener shortener(out, measure);
@@ -163,7 +216,9 @@ std::string shorten(const json::Value& answer, std::size_t bytes_max) {
     std::string out = written(answer, measure);
     if (out.size() <= bytes_max) return out;
   }
-  return without_members(answer, kMeasures[std::size(kMeasures) - 1], bytes_max);
+  const Measure least = kMeasures[std::size(kMeasures) - 1];
+  std::string items = with_short_items(answer, least, bytes_max);
+  return items.empty() ? without_members(answer, least, bytes_max) : items;
 }
 
 }  // namespace ki::mcp

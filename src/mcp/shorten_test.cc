@@ -64,6 +64,33 @@ TEST(Shorten, DropsTheLargestMembersWhenNothingElseHelps) {
   EXPECT_THAT(out, Not(HasSubstr("k17")));
 }
 
+// Of a batch all results were dropped as one member.
+TEST(Shorten, MakesTheItemsOfALongListSmallBeforeItDropsThem) {
+  std::string wide;
+  for (int i = 0; i < 2000; ++i) wide += ",\"k" + std::to_string(i) + "\":{\"a\":12345}";
+  const std::string out = shortened(
+      R"({"at":"now","results":)" + list_of(4, R"({"leader":"Liger")" + wide + "}") + "}", 8000);
+  EXPECT_LE(out.size(), 8000U);
+  const auto document = json::parse(out);
+  ASSERT_TRUE(document) << out;
+  const auto results = document->root.find("results")->items();
+  ASSERT_EQ(results.size(), 4U) << out;
+  for (const auto& one : results) {
+    EXPECT_EQ(one.find("leader")->string(), "Liger");
+    EXPECT_NE(one.find("omitted"), nullptr);
+  }
+}
+
+TEST(Shorten, NeverCutsACursor) {
+  const std::string cursor(400, 'c');
+  const std::string out =
+      shortened(R"({"rows":)" + list_of(100, "\"" + std::string(300, 'r') + "\"") +
+                    R"(,"nextCursor":")" + cursor + "\"}",
+                1024);
+  EXPECT_LE(out.size(), 1024U);
+  EXPECT_THAT(out, HasSubstr(cursor));
+}
+
 TEST(Shorten, ListsAFewOmissionsAndCountsTheRest) {
   std::string text = "{\"all\":[";
   for (int i = 0; i < 20; ++i) {

@@ -111,6 +111,11 @@ class Answer {
             .text = "no winner is claimed: " + request_.issues.front().token + " could not be read",
             .run_ids = {}};
       }
+    } else if (!selection_.unknown_cohort.empty()) {
+      out_.notes.push_back(
+          "No comparison group of this operation, or more than one, has a key that "
+          "starts with '" +
+          excerpt(selection_.unknown_cohort) + "'; the group shown is another");
     } else {
       out_.notes.emplace_back(
           "Nothing measured satisfies this request; the rows below say what they miss");
@@ -133,6 +138,7 @@ class Answer {
     measured.fitting.clear();  // what fails a requirement is not counted
     selection_ = std::move(measured);
     selection_.satisfied = false;
+    selection_.because = "measured, but no run of it satisfies what is required";
     return true;
   }
 

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include "query/testing_rows.h"
@@ -350,6 +351,30 @@ TEST_F(ResolverTest, RecordsHaveAHolderAndAHistory) {
   ASSERT_EQ(rest->records.size(), 1U);
   EXPECT_EQ(rest->records[0].cohort_key, all->records[2].cohort_key);
   EXPECT_FALSE(all->records[0].history.empty());
+}
+
+// Another group was answered as if it had been asked for.
+TEST_F(ResolverTest, ACohortThatIsNotThereIsSaidAndNoWinnerClaimed) {
+  const auto resolver = catalog.resolver();
+  const auto plain = resolver.search("op:trimul");
+  ASSERT_TRUE(plain && plain->cohort);
+  const std::string key = plain->cohort->comparison_key;
+  for (const std::string& good : {key, key.substr(7)}) {
+    const auto found = resolver.search("op:trimul", {.cohort = good});
+    ASSERT_TRUE(found && found->cohort) << good;
+    EXPECT_EQ(found->cohort->comparison_key, key) << good;
+    EXPECT_EQ(found->fitting_cohorts, 1) << good;
+  }
+  const auto expect_refused = [](const Result<Envelope>& answer) {
+    ASSERT_TRUE(answer);
+    EXPECT_FALSE(answer->verdict);
+    EXPECT_THAT(answer->notes,
+                ::testing::Contains(::testing::HasSubstr("the group shown is another")));
+  };
+  for (const char* bad : {"zz", "ffffffffffff", "sha256:ffff"}) {
+    expect_refused(resolver.search("op:trimul", {.cohort = bad}));
+  }
+  expect_refused(resolver.search("op:trimul cohort:ffffffffffff"));
 }
 
 TEST_F(ResolverTest, OperationsAreListed) {

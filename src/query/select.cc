@@ -9,6 +9,11 @@ namespace ki::query {
 
 std::optional<std::size_t> find_cohort(const OperationSnapshot& snapshot, std::string_view key) {
   if (key.empty()) return std::nullopt;
+  // The digits alone will do.
+  constexpr std::string_view kPrefix = "sha256:";
+  const std::string whole =
+      key.starts_with(kPrefix) ? std::string(key) : std::string(kPrefix) + std::string(key);
+  key = whole;
   const auto key_of = [&](std::uint32_t at) { return snapshot.cohorts[at].comparison_key; };
   const auto& order = snapshot.cohorts_by_key;
   const auto first = std::ranges::lower_bound(order, key, {}, key_of);
@@ -194,7 +199,16 @@ Selection select(const Facets& facets, const OperationSnapshot& snapshot,
   }
   const auto fitting = candidates(facets, snapshot, only);
   Selection out = choose(facets, snapshot, options, only, fitting);
-  for (const Candidate& one : fitting) out.fitting.push_back(one.cohort);
+  const std::string& key = options.cohort.empty() ? facets.cohort : options.cohort;
+  if (!key.empty() && !find_cohort(snapshot, key)) {
+    out.satisfied = false;
+    out.unknown_cohort = key;
+    out.because = "no comparison group of this operation has the key asked for; another";
+  }
+  const auto named = find_cohort(snapshot, key);
+  for (const Candidate& one : fitting) {
+    if (!named || *named == one.cohort) out.fitting.push_back(one.cohort);
+  }
   return out;
 }
 

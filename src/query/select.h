@@ -23,6 +23,7 @@ struct Selection {
   bool satisfied = false;            // the cohort holds a run without a mismatch
   std::vector<std::size_t> fitting;  // every cohort that does, ascending
   std::string because;               // one sentence
+  std::string unknown_cohort{};      // a key that was asked for and is none of the operation's
 };
 
 // The workload and cohort to rank. A cohort with a run that satisfies every facet comes first:
