@@ -358,6 +358,7 @@ int run(int argc, const char* const* argv, std::ostream& out, std::ostream& err,
       "to believe it.",
       "ki"};
   app.footer(kFooter);
+  app.set_version_flag("--version", "ki " + std::string(kVersion));
   app.require_subcommand(1);
   Parsed p;
   Action chosen;

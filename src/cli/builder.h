@@ -45,6 +45,10 @@ struct Parsed {
 
 using Action = std::function<int(const Context&)>;
 
+inline constexpr const char* kEnding =
+    "Exit status: 0 ok, 1 failed, 2 wrong usage. Environment: KI_DB (the catalog, as --db), "
+    "NO_COLOR.";
+
 // A subcommand with its action; `examples` follow the options in --help.
 class Builder {
  public:
@@ -53,7 +57,7 @@ class Builder {
   CLI::App* command(CLI::App* parent, const std::string& name, const std::string& help,
                     const std::string& examples, Action action) {
     CLI::App* sub = parent->add_subcommand(name, help)->fallthrough();
-    if (!examples.empty()) sub->footer("Examples:\n" + examples);
+    sub->footer((examples.empty() ? "" : "Examples:\n" + examples + "\n\n") + kEnding);
     sub->callback([this, action = std::move(action)] { chosen_ = action; });
     return sub;
   }

@@ -66,7 +66,9 @@ void Collector::add(const InputFile& file) {
   manifest::Documents documents =
       manifest::read_documents(file.bytes, file.name, json::kBundleLimits);
   for (const Issue& issue : documents.issues) {
-    add_issue(report_, file.name, 0, issue.place.line, issue.pointer, issue.message);
+    ReportIssue* const listed =
+        add_issue(report_, file.name, 0, issue.place.line, issue.pointer, issue.message);
+    if (listed != nullptr && issue.place.line > 0) listed->column = issue.place.column;
   }
   std::string only_project;
   const auto is_project = [](const Entry& entry) {

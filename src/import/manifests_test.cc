@@ -136,6 +136,7 @@ TEST(Manifests, ABadDocumentIsNamedAndTheOthersGoIn) {
   ASSERT_THAT(prepared.report.issues, SizeIs(1));
   EXPECT_THAT(prepared.report.issues[0].locator, HasSubstr("mixed.yaml: line"));
   EXPECT_THAT(prepared.report.issues[0].problem, HasSubstr("extra"));
+  EXPECT_EQ(prepared.report.issues[0].column, 1);
 }
 
 TEST(Manifests, AManifestOverOneMebibyteIsRefused) {

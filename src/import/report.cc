@@ -30,9 +30,9 @@ std::string to_line(const Counts& counts) {
 
 }  // namespace
 
-void add_issue(Report& report, std::string_view file, std::int64_t row, std::int64_t line,
-               std::string item, std::string problem) {
-  if (++report.issues_in_all > static_cast<std::int64_t>(kIssuesListed)) return;
+ReportIssue* add_issue(Report& report, std::string_view file, std::int64_t row, std::int64_t line,
+                       std::string item, std::string problem) {
+  if (++report.issues_in_all > static_cast<std::int64_t>(kIssuesListed)) return nullptr;
   std::vector<std::string> place;
   if (row > 0) place.push_back(fmt::format("row {}", row));
   if (line > 0) place.push_back(fmt::format("line {}", line));
@@ -40,17 +40,36 @@ void add_issue(Report& report, std::string_view file, std::int64_t row, std::int
                     .item = std::move(item),
                     .problem = std::move(problem),
                     .row = {},
-                    .line = {}};
+                    .line = {},
+                    .column = {}};
   if (!place.empty()) issue.locator += ": " + join(place, ", ");
   if (row > 0) issue.row = row;
   if (line > 0) issue.line = line;
-  report.issues.push_back(std::move(issue));
+  return &report.issues.emplace_back(std::move(issue));
 }
 
 void add_once(std::vector<std::string>& warnings, std::string warning) {
   if (std::ranges::find(warnings, warning) == warnings.end()) {
     warnings.push_back(std::move(warning));
   }
+}
+
+std::map<std::string, std::string> skip_reasons(const Report& report) {
+  static constexpr std::pair<std::string_view, std::string_view> kReasons[] = {
+      {"memoryRows", "the public digests are of latency rows alone; --mapping distinct takes them"},
+      {"uncuratedKernels", "the public mapping does not know the kernel"},
+      {"unknownConfig", "the public mapping cannot read the mode, x value or config of the row"},
+      {"unknownProvider", "the public mapping does not know the provider"},
+      {"unknownGpu", "the public mapping does not know the product"},
+      {"duplicateRows", "another row states the same observation"},
+      {"duplicates", "the same document stands in the input more than once"},
+      {"derived", "what follows from other tables is computed, not read"},
+  };
+  std::map<std::string, std::string> out;
+  for (const auto& [reason, text] : kReasons) {
+    if (report.skipped.contains(std::string(reason))) out.emplace(reason, text);
+  }
+  return out;
 }
 
 std::string to_text(const Report& report, std::size_t list_max) {
@@ -60,7 +79,10 @@ std::string to_text(const Report& report, std::size_t list_max) {
   }
   out += fmt::format("found: {}\n", to_line(report.discovered));
   for (const auto& [reason, counts] : report.skipped) {
-    out += fmt::format("skipped, {}: {}\n", reason, to_line(counts));
+    const auto because = report.skipped_because.find(reason);
+    out += fmt::format("skipped, {}{}: {}\n", reason,
+                       because == report.skipped_because.end() ? "" : " (" + because->second + ")",
+                       to_line(counts));
   }
   const auto text = [](const std::string& item) { return item; };
   append_list(out, "not imported", report.issues, list_max,

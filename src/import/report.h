@@ -35,6 +35,7 @@ struct ReportIssue {
   std::string problem;
   std::optional<std::int64_t> row;   // number of the data record, the header not counted
   std::optional<std::int64_t> line;  // of the file
+  std::optional<std::int64_t> column;
   template <class V>
   static void describe(V& v) {
     v.field("locator", &ReportIssue::locator, "file and place in it");
@@ -42,6 +43,7 @@ struct ReportIssue {
     v.field("problem", &ReportIssue::problem, "why it was not imported");
     v.field("row", &ReportIssue::row, "data record, the header not counted");
     v.field("line", &ReportIssue::line, "line of the file");
+    v.field("column", &ReportIssue::column, "in that line, where it is known");
   }
 };
 
@@ -72,6 +74,7 @@ struct Report {
   std::vector<ReportInput> inputs;
   Counts discovered;                      // rows, speedRows, memoryRows, documents, ...
   std::map<std::string, Counts> skipped;  // reason -> name -> how many
+  std::map<std::string, std::string> skipped_because;  // reason -> what it means, in words
   std::map<std::string, std::vector<std::string>> operations_by_family;
   std::vector<Proposed> proposed;
   std::vector<std::string> ambiguities;  // for a human to judge; does not stop anything
@@ -94,6 +97,7 @@ struct Report {
     v.field("inputs", &Report::inputs, "the files read");
     v.field("discovered", &Report::discovered, "what the files hold");
     v.field("skipped", &Report::skipped, "what was left out by rule: reason, name, count");
+    v.field("skippedBecause", &Report::skipped_because, "each of these reasons in words");
     v.field("operationsByFamily", &Report::operations_by_family, "slugs of the operations met");
     v.field("proposed", &Report::proposed, "every object of the bundle");
     v.field("ambiguities", &Report::ambiguities, "questions for a human");
@@ -108,8 +112,12 @@ struct Report {
 };
 
 // Files `problem` with its place: "NAME: row R, line L" with the parts that are known (0 = not).
-void add_issue(Report& report, std::string_view file, std::int64_t row, std::int64_t line,
-               std::string item, std::string problem);
+// The issue, or nullptr when so many are listed already.
+ReportIssue* add_issue(Report& report, std::string_view file, std::int64_t row, std::int64_t line,
+                       std::string item, std::string problem);
+
+// What the reasons of `skipped` mean.
+std::map<std::string, std::string> skip_reasons(const Report& report);
 
 // Appends a warning unless it is there already.
 void add_once(std::vector<std::string>& warnings, std::string warning);

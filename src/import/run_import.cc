@@ -212,6 +212,7 @@ Result<Report> run_import(catalog::Catalog& catalog, Prepared prepared, const Cl
       {"superseded", published.superseded},     {"corrections", published.corrections},
       {"recordEvents", published.record_events}};
   for (auto& ambiguity : published.ambiguities) add_once(report.ambiguities, std::move(ambiguity));
+  report.skipped_because = skip_reasons(report);
   report.published = publish;
   report.plan = plan_of(report);
   return report;

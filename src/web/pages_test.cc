@@ -240,6 +240,7 @@ TEST(RunPage, StatesTheValueTheRankAndTheWayToTheLeader) {
   EXPECT_NE(html.find("Marked passed by the source"), std::string::npos);
   EXPECT_NE(html.find("No artifacts published"), std::string::npos);
   EXPECT_NE(html.find("No attestations yet."), std::string::npos);
+  EXPECT_NE(html.find("ki attest "), std::string::npos) << "how to add one";
 }
 
 TEST(RunPage, ARunWithoutAValueShowsNone) {

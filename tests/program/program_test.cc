@@ -100,6 +100,8 @@ TEST_F(Program, ExitCodesTellUsageFromFailure) {
   EXPECT_EQ(ki("show planet x").code, 2);
   EXPECT_EQ(ki("--help").code, 0);
   EXPECT_EQ(ki("version").code, 0);
+  EXPECT_EQ(ki("--version").out, ki("version").out);
+  EXPECT_EQ(ki("--version").code, 0);
   const auto missing = ki("search rope");
   EXPECT_EQ(missing.code, 1);
   EXPECT_NE(missing.err.find("import registry"), std::string::npos) << missing.err;

@@ -92,13 +92,15 @@ void ExportReader::add(const std::expected<json::Document, Issues>& document, st
                        std::int64_t number) {
   ++report_.discovered["lines"];
   if (!document) {
-    return add_issue(report_, file_, 0, number, {}, document.error().front().message);
+    add_issue(report_, file_, 0, number, {}, document.error().front().message);
+    return;
   }
   const json::Value* row = document->root.find("row");
   const std::string table(text(document->root, "table"));
   if (row == nullptr || !row->is_object() || table.empty() ||
       document->root.members().size() != 2) {
-    return add_issue(report_, file_, 0, number, {}, "the line is no {\"table\", \"row\"}");
+    add_issue(report_, file_, 0, number, {}, "the line is no {\"table\", \"row\"}");
+    return;
   }
   const auto tables = known_tables();
   const auto known = std::ranges::find(tables, std::string_view(table), &TableColumns::name);
@@ -107,7 +109,8 @@ void ExportReader::add(const std::expected<json::Document, Issues>& document, st
     if (report_.drift_warnings.size() < kDriftListed) {
       add_once(report_.drift_warnings, fmt::format("unknown table \"{}\"", excerpt(table)));
     }
-    return add_issue(report_, file_, 0, number, excerpt(table), "the table is not known");
+    add_issue(report_, file_, 0, number, excerpt(table), "the table is not known");
+    return;
   }
   ++report_.discovered[table];
   const Handler handler = handler_of(table);

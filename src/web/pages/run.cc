@@ -243,6 +243,12 @@ Html attestations(const RunDossier& dossier) {
         one.environment_summary ? " · " + *one.environment_summary : std::string(),
         one.evidence_url ? outside_link(*one.evidence_url, " · evidence") : Html());
   }
+  html.add(
+      R"(<p class="meta">Add one with <code>ki attest {} --type reproduced --note '...'</code>, )"
+      R"(or with an API key over POST /api/v1/runs/{}/attestations. If this run is wrong, whoever )"
+      R"(keeps the catalog retracts or supersedes it with a reason that stays visible )"
+      R"((<code>ki correct</code>).</p>)",
+      dossier.run.id, dossier.run.id);
   html.add(R"(<p class="meta">Notes of others never change the evidence level; only a controlled )"
            R"(rerun does.</p></section>)");
   return html;
