@@ -26,14 +26,6 @@ Status require_slug(std::string_view slug, const Manifest& manifest) {
               std::string(manifest.name()));
 }
 
-std::unexpected<Error> unknown(std::string_view kind, const std::string& digest,
-                               const Manifest& named_by) {
-  return fail(Code::invalid,
-              "names the " + std::string(kind) + " " + digest +
-                  ", which is neither in the bundle nor in the catalog",
-              std::string(named_by.name()));
-}
-
 }  // namespace
 
 Status Session::insert_project(const ProjectEntry& entry) {

@@ -1,13 +1,11 @@
 #include "publish/rows.h"
 
+#include <fmt/format.h>
+
 #include "json/wire.h"
 
 namespace ki::publish {
 namespace {
-
-std::optional<std::string> maybe(std::string_view text) {
-  return text.empty() ? std::nullopt : std::optional<std::string>(text);
-}
 
 std::string_view text_at(const json::Value& value, std::string_view path) {
   const std::size_t slash = path.find('/');
@@ -17,6 +15,18 @@ std::string_view text_at(const json::Value& value, std::string_view path) {
 }
 
 }  // namespace
+
+std::optional<std::string> maybe(std::string_view text) {
+  return text.empty() ? std::nullopt : std::optional<std::string>(text);
+}
+
+std::unexpected<Error> unknown(std::string_view kind, std::string_view digest,
+                               const manifest::Manifest& named_by) {
+  return fail(Code::invalid,
+              fmt::format("names the {} {}, which is neither in the bundle nor in the catalog",
+                          kind, digest),
+              std::string(named_by.name()));
+}
 
 Digest digest_at(const json::Value& spec, std::string_view path) {
   const auto digest = parse_digest(text_at(spec, path));

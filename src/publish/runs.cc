@@ -167,19 +167,11 @@ Status Session::insert_environment(const Manifest& environment, std::string_view
 Status Session::require_settings(const Manifest& run) {
   const Digest protocol_digest = digest_at(run.spec(), "protocolDigest");
   const json::Value* known_protocol = TRY(protocol(protocol_digest));
-  if (known_protocol == nullptr) {
-    return fail(Code::invalid,
-                "names the protocol " + to_string(protocol_digest) +
-                    ", which is neither in the bundle nor in the catalog",
-                std::string(run.name()));
-  }
+  if (known_protocol == nullptr) return unknown("protocol", to_string(protocol_digest), run);
   const Digest environment_digest = digest_at(run.spec(), "environmentDigest");
   const json::Value* known_environment = TRY(environment(environment_digest));
   if (known_environment == nullptr) {
-    return fail(Code::invalid,
-                "names the environment " + to_string(environment_digest) +
-                    ", which is neither in the bundle nor in the catalog",
-                std::string(run.name()));
+    return unknown("environment", to_string(environment_digest), run);
   }
   return {};
 }
@@ -203,7 +195,7 @@ Status Session::keep_pending(const RunEntry& entry, const RunOrigin& origin) {
       .snapshot_id = origin.snapshot_id,
       .source_row = origin.row,
       .source_line = origin.line,
-      .external_id = origin.external_id.empty() ? std::nullopt : std::optional(origin.external_id),
+      .external_id = maybe(origin.external_id),
       .manifest = entry.run.to_json(),
       .created_at = origin.created_at});
 }

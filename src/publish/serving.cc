@@ -13,14 +13,6 @@ namespace {
 using manifest::Kind;
 using manifest::Manifest;
 
-std::unexpected<Error> unknown(std::string_view kind, const std::string& digest,
-                               const Manifest& named_by) {
-  return fail(Code::invalid,
-              "names the " + std::string(kind) + " " + digest +
-                  ", which is neither in the bundle nor in the catalog",
-              std::string(named_by.name()));
-}
-
 ServingNames names_of(const ServingEntry& entry) {
   return {.slug = entry.slug, .name = entry.name};
 }

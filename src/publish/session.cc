@@ -2,15 +2,9 @@
 
 #include "catalog/update.h"
 #include "json/write.h"
+#include "publish/rows.h"
 
 namespace ki::publish {
-namespace {
-
-std::optional<std::string> maybe(std::string_view text) {
-  return text.empty() ? std::nullopt : std::optional<std::string>(text);
-}
-
-}  // namespace
 
 Session::Session(catalog::Ledger& ledger, const Bundle& bundle, const Clock& clock,
                  const Options& options)
