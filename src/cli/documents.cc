@@ -1,10 +1,27 @@
 #include "cli/documents.h"
 
+#include <filesystem>
+#include <memory>
+
+#include <glob.h>
+
 #include "base/text.h"
 #include "json/read.h"
 #include "manifest/documents.h"
 
 namespace ki::cli {
+
+std::vector<std::string> matching_files(const std::string& pattern) {
+  std::error_code ignored;
+  if (pattern.find_first_of("*?[") == std::string::npos ||
+      std::filesystem::exists(pattern, ignored)) {
+    return {pattern};
+  }
+  glob_t found{};
+  const std::unique_ptr<glob_t, void (*)(glob_t*)> owner(&found, ::globfree);
+  if (::glob(pattern.c_str(), 0, nullptr, &found) != 0) return {};
+  return {found.gl_pathv, found.gl_pathv + found.gl_pathc};
+}
 
 std::expected<std::vector<json::Document>, Issues> parse_documents(const std::string& name,
                                                                    std::string_view text) {

@@ -1,4 +1,4 @@
-// Requests that a user keeps in files, JSON or YAML.
+// What a user keeps in files: their names, and requests in JSON or YAML.
 #pragma once
 
 #include <expected>
@@ -10,6 +10,10 @@
 #include "json/value.h"
 
 namespace ki::cli {
+
+// The files that `pattern` means: the one of that name, or what it matches, sorted; none when it is
+// a pattern that matches nothing.
+std::vector<std::string> matching_files(const std::string& pattern);
 
 // The documents of a text; its name says YAML, or else its first character says JSON.
 std::expected<std::vector<json::Document>, Issues> parse_documents(const std::string& name,

@@ -1,16 +1,15 @@
 // ki import: read, report, and publish when asked.
 
 #include <algorithm>
-#include <filesystem>
 #include <optional>
 #include <ostream>
 
 #include <fmt/format.h>
-#include <glob.h>
 
 #include "base/files.h"
 #include "base/text.h"
 #include "cli/commands.h"
+#include "cli/documents.h"
 #include "cli/open.h"
 #include "cli/rows.h"
 #include "cli/table.h"
@@ -51,24 +50,13 @@ class Bar {
   bool drawn_ = false;
 };
 
-// Names as given; a pattern the shell left alone, which is no file's name, is expanded, and must
-// match something.
+// A pattern that the shell left alone must match something.
 Result<std::vector<std::string>> expand(const std::vector<std::string>& patterns) {
   std::vector<std::string> names;
   for (const std::string& pattern : patterns) {
-    std::error_code ignored;
-    if (pattern.find_first_of("*?[") == std::string::npos ||
-        std::filesystem::exists(pattern, ignored)) {
-      names.push_back(pattern);
-      continue;
-    }
-    glob_t found{};
-    const int code = ::glob(pattern.c_str(), GLOB_NOSORT, nullptr, &found);
-    for (std::size_t i = 0; code == 0 && i < found.gl_pathc; ++i) {
-      names.emplace_back(found.gl_pathv[i]);
-    }
-    ::globfree(&found);
-    if (code != 0) return fail(Code::not_found, "no file matches", pattern);
+    const auto found = matching_files(pattern);
+    if (found.empty()) return fail(Code::not_found, "no file matches", pattern);
+    names.insert(names.end(), found.begin(), found.end());
   }
   if (!std::ranges::all_of(names, is_utf8)) {
     return fail(Code::invalid, "a file name is not UTF-8; rename the file", "import");

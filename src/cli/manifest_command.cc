@@ -1,7 +1,6 @@
 #include "cli/manifest_command.h"
 
 #include <algorithm>
-#include <filesystem>
 #include <functional>
 #include <memory>
 #include <optional>
@@ -9,10 +8,10 @@
 #include <utility>
 
 #include <fmt/format.h>
-#include <glob.h>
 
 #include "base/files.h"
 #include "base/text.h"
+#include "cli/documents.h"
 #include "cli/table.h"
 #include "json/write.h"
 #include "manifest/documents.h"
@@ -27,18 +26,10 @@ using manifest::Documents;
 using manifest::Entry;
 using manifest::Kind;
 
-// The files that `argument` means: the one of that name, what a pattern matches, sorted, else the
-// argument itself.
+// A pattern that matches nothing is taken for a name, which then is not found.
 std::vector<std::string> expanded(const std::string& argument) {
-  std::error_code ignored;
-  if (argument.find_first_of("*?[") == std::string::npos ||
-      std::filesystem::exists(argument, ignored)) {
-    return {argument};
-  }
-  glob_t found{};
-  const std::unique_ptr<glob_t, void (*)(glob_t*)> owner(&found, ::globfree);
-  if (::glob(argument.c_str(), 0, nullptr, &found) != 0) return {argument};
-  return {found.gl_pathv, found.gl_pathv + found.gl_pathc};
+  const auto names = matching_files(argument);
+  return names.empty() ? std::vector{argument} : names;
 }
 
 struct File {
