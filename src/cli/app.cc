@@ -300,6 +300,24 @@ std::string unknown_word(const CLI::App& app, const std::string& word) {
                      at == &app ? "ki" : "ki " + at->get_name());
 }
 
+// CLI11 takes "[a, b]" for a list of its own. Behind a guard it is the one word that was typed, and
+// each option takes the guard away.
+constexpr char kGuard = '\x1f';
+
+std::string guarded(std::string word) {
+  const bool bracketed = word.starts_with('[') && word.ends_with(']');
+  return bracketed ? kGuard + word : word;
+}
+
+void unguard_options(CLI::App& app) {
+  for (CLI::Option* option : app.get_options()) {
+    if (option->get_items_expected_max() == 0) continue;  // a flag
+    option->transform(
+        [](std::string word) { return word.starts_with(kGuard) ? word.substr(1) : word; });
+  }
+  for (CLI::App* sub : app.get_subcommands({})) unguard_options(*sub);
+}
+
 // Parses the arguments; the exit code when the program is to end here.
 std::optional<int> parse(CLI::App& app, int argc, const char* const* argv, std::ostream& out,
                          std::ostream& err) {
@@ -308,25 +326,23 @@ std::optional<int> parse(CLI::App& app, int argc, const char* const* argv, std::
     err << fmt::format("ki: argument {} is not valid UTF-8\n", i);
     return kUsage;
   }
-  // CLI11 takes "[a, b]" for a list of its own; behind a blank it is the one word that was typed.
   std::vector<std::string> words;
-  for (int i = argc - 1; i >= 1; --i) {
-    const std::string word = argv[i];
-    const bool bracketed = word.starts_with('[') && word.ends_with(']');
-    words.push_back(bracketed ? ' ' + word : word);
-  }
+  for (int i = argc - 1; i >= 1; --i) words.push_back(guarded(argv[i]));
   try {
     app.parse(std::move(words));
   } catch (const CLI::ParseError& error) {
     const bool asked = error.get_exit_code() == static_cast<int>(CLI::ExitCodes::Success);
     const auto rest = app.remaining(true);
+    std::string text;  // it repeats what was typed
     if (!asked && !rest.empty() && dynamic_cast<const CLI::RequiredError*>(&error) != nullptr) {
-      err << printable_lines(unknown_word(app, rest.front()));
+      text = unknown_word(app, rest.front());
     } else {
-      std::ostringstream said;  // it repeats what was typed
+      std::ostringstream said;
       app.exit(error, out, said);
-      err << printable_lines(said.str());
+      text = said.str();
     }
+    std::erase(text, kGuard);
+    err << printable_lines(text);
     return asked ? kOk : kUsage;
   }
   return std::nullopt;
@@ -377,6 +393,7 @@ int run(int argc, const char* const* argv, std::ostream& out, std::ostream& err,
   add_auth(builder, p);
   add_agents(builder);
   add_rest(builder, p);
+  unguard_options(app);
   if (const auto code = parse(app, argc, argv, out, err)) return ended(*code, out, err);
   if (p.db.empty() && app.get_option("--db")->count() > 0) {
     err << "ki: --db: the catalog needs a path\n";

@@ -357,21 +357,10 @@ int resolve_manifest(const Context& c, const SearchOptions& options) {
 
 }  // namespace
 
-namespace {
-
-// A word in brackets has a blank before it by now (parse(), app.cc).
-std::string joined(const std::vector<std::string>& words) {
-  std::vector<std::string> trimmed;
-  for (const std::string& word : words) trimmed.emplace_back(trim(word));
-  return join(trimmed, " ");
-}
-
-}  // namespace
-
 int search(const Context& c, const SearchOptions& options) {
   const auto resolver = open_resolver(c);
   if (!resolver) return report(c, resolver.error());
-  const auto envelope = resolver->search(joined(options.words), how(options));
+  const auto envelope = resolver->search(join(options.words, " "), how(options));
   if (!envelope) return report(c, envelope.error());
   return print_answer(c, *envelope, options.limit);
 }

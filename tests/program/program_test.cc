@@ -54,6 +54,8 @@ TEST_F(Program, AShapeInBracketsIsOneWord) {
   ASSERT_EQ(ki("import registry --publish").code, 0);
   const std::string query = field(ki("--json search rope '[4096, 7168]'").out, {"query"});
   EXPECT_EQ(query, "rope [4096, 7168]");
+  EXPECT_NE(ki("'[foo]'").err.find("no command \"[foo]\""), std::string::npos);
+  EXPECT_NE(ki("version '[x]'").err.find("expected: [x]"), std::string::npos);
 }
 
 TEST_F(Program, AFileWhoseNameIsAPatternIsThatFile) {
