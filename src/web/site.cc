@@ -253,19 +253,22 @@ http::Router make_router(const api::Serving& serving) {
   return router;
 }
 
-Status serve(const ServeOptions& options) {
-  static const SystemClock clock;
+Result<std::unique_ptr<http::Server>> start(const ServeOptions& options, const Clock& clock) {
   const auto shared = query::make_shared_index();
   const auto cache = std::make_shared<api::AnswerCache>();
   const std::shared_ptr<auth::Gate> gate = TRY(auth::Gate::open(options.database, clock));
-  const auto make = [&]() -> Result<http::Router> {
+  return http::Server::start(options.server, [&]() -> Result<http::Router> {
     api::Serving serving = TRY(open_serving(options.database, clock, shared, cache));
     serving.exports = options.exports;
     serving.metrics = options.server.metrics;
     serving.gate = gate;
     return make_router(serving);
-  };
-  const std::unique_ptr<http::Server> server = TRY(http::Server::start(options.server, make));
+  });
+}
+
+Status serve(const ServeOptions& options) {
+  static const SystemClock clock;
+  const std::unique_ptr<http::Server> server = TRY(start(options, clock));
   if (options.on_listening) {
     const std::string& host = options.server.host;
     const bool bracketed = host.contains(':');

@@ -35,8 +35,12 @@ struct ServeOptions {
   std::function<void(const std::string& address)> on_listening;
 };
 
-// Serves until SIGINT or SIGTERM. Each worker reads through a connection of its own; all share one
-// index. Errors: those of Resolver::open and Server::start.
+// Starts to serve. Each worker reads through a connection of its own; all share one index, and what
+// keys use is counted once. `clock` must outlive the server. Errors: those of Resolver::open,
+// Gate::open and Server::start.
+Result<std::unique_ptr<http::Server>> start(const ServeOptions& options, const Clock& clock);
+
+// Serves until SIGINT or SIGTERM. Errors: those of start().
 Status serve(const ServeOptions& options);
 
 }  // namespace ki::web

@@ -6,7 +6,6 @@
 #include <gtest/gtest.h>
 #include <unistd.h>
 
-#include "api/answer_cache.h"
 #include "auth/keys.h"
 #include "catalog/catalog.h"
 #include "import/export/export.h"
@@ -74,18 +73,10 @@ Site::Site()
   token_ = must(auth::create_key(
                     catalog, {.name = "contract", .scopes = {std::string(auth::kRead)}}, kClock))
                .token;
-  http::ServerOptions options;
-  options.port = 0;
-  options.workers = 1;
-  options.log_level = http::Level::off;
-  const auto index = query::make_shared_index();
-  const auto cache = std::make_shared<api::AnswerCache>();
-  const auto gate = must(auth::Gate::open(path_, kClock));
-  server_ = must(http::Server::start(options, [&]() -> Result<http::Router> {
-    api::Serving serving = TRY(web::open_serving(path_, kClock, index, cache));
-    serving.gate = gate;
-    return web::make_router(serving);
-  }));
+  web::ServeOptions options;
+  options.database = path_;
+  options.server = {.port = 0, .workers = 1, .log_level = http::Level::off};
+  server_ = must(web::start(options, kClock));
 }
 
 Site::~Site() {

@@ -5,7 +5,6 @@
 #include <gtest/gtest.h>
 #include <unistd.h>
 
-#include "api/answer_cache.h"
 #include "auth/keys.h"
 #include "catalog/catalog.h"
 #include "http/address_limits.h"
@@ -48,23 +47,14 @@ class GapsOfService : public ::testing::Test {
   }
 
   static std::unique_ptr<http::Server> serve(double rate) {
-    http::ServerOptions options;
-    options.port = 0;
-    options.workers = 1;
-    options.log_level = http::Level::off;
+    web::ServeOptions options;
+    options.database = path_.string();
+    options.server = {.port = 0, .workers = 1, .log_level = http::Level::off};
     if (rate > 0) {
-      options.limits = std::make_shared<http::AddressLimits>(
+      options.server.limits = std::make_shared<http::AddressLimits>(
           http::AddressLimitOptions{.per_second = rate, .burst = 1});
     }
-    const auto index = query::make_shared_index();
-    const auto cache = std::make_shared<api::AnswerCache>();
-    auto gate = auth::Gate::open(path_.string(), clock_);
-    EXPECT_TRUE(gate);
-    auto server = http::Server::start(options, [=]() -> Result<http::Router> {
-      api::Serving serving = TRY(web::open_serving(path_.string(), clock_, index, cache));
-      serving.gate = *gate;
-      return web::make_router(serving);
-    });
+    auto server = web::start(options, clock_);
     EXPECT_TRUE(server) << to_string(server.error());
     return server ? std::move(*server) : nullptr;
   }

@@ -88,17 +88,10 @@ Surfaces::Surfaces(const std::string& import_arguments) {
       ki_snapshot_open((home_ / "answers.kisnap").c_str(), &snapshot_, message, sizeof message),
       KI_OK)
       << message;
-  http::ServerOptions options;
-  options.port = 0;
-  options.workers = 1;
-  options.log_level = http::Level::off;
-  const auto index = query::make_shared_index();
-  const auto cache = std::make_shared<api::AnswerCache>();
-  auto server = http::Server::start(options, [&]() -> Result<http::Router> {
-    const api::Serving serving =
-        TRY(web::open_serving((home_ / "ki.db").string(), kClock, index, cache));
-    return web::make_router(serving);
-  });
+  web::ServeOptions options;
+  options.database = (home_ / "ki.db").string();
+  options.server = {.port = 0, .workers = 1, .log_level = http::Level::off};
+  auto server = web::start(options, kClock);
   EXPECT_TRUE(server) << ki::to_string(server.error());
   if (server) server_ = std::move(*server);
 }

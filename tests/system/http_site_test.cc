@@ -33,34 +33,22 @@ class Site : public testing::Test {
     const auto report = importer::run_import(*catalog, std::move(*prepared), clock_,
                                              {.publish = true, .actor = "test"});
     ASSERT_TRUE(report) << to_string(report.error());
-    http::ServerOptions options;
-    options.port = 0;
-    options.workers = 2;
-    options.log_level = http::Level::off;
-    const auto metrics = std::make_shared<http::Metrics>();
-    options.metrics = metrics;
     auto key = auth::create_key(
         *catalog, {.name = "site test", .scopes = {"catalog:read"}, .quota_per_day = 3}, clock_);
     ASSERT_TRUE(key) << to_string(key.error());
     token_ = key->token;
-    auto gate = auth::Gate::open(path_.string(), clock_);
-    ASSERT_TRUE(gate) << to_string(gate.error());
-    gate_ = std::move(*gate);
-    const auto index = query::make_shared_index();
-    const auto cache = std::make_shared<api::AnswerCache>();
-    const auto make = [&]() -> Result<http::Router> {
-      api::Serving serving = TRY(open_serving(path_.string(), clock_, index, cache));
-      serving.metrics = metrics;
-      serving.gate = gate_;
-      return make_router(serving);
-    };
-    auto server = http::Server::start(options, make);
+    ServeOptions options;
+    options.database = path_.string();
+    options.server = {.port = 0,
+                      .workers = 2,
+                      .log_level = http::Level::off,
+                      .metrics = std::make_shared<http::Metrics>()};
+    auto server = start(options, clock_);
     ASSERT_TRUE(server) << to_string(server.error());
     server_ = std::move(*server);
   }
   static void TearDownTestSuite() {
     server_.reset();
-    gate_.reset();
     for (const char* ending : {"", "-wal", "-shm"}) fs::remove(path_.string() + ending);
   }
 
@@ -80,7 +68,6 @@ class Site : public testing::Test {
 
   static inline fs::path path_;
   static inline SystemClock clock_;
-  static inline std::shared_ptr<auth::Gate> gate_;
   static inline std::string token_;  // of a key with three requests a day
   static inline std::unique_ptr<http::Server> server_;
 };

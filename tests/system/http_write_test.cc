@@ -7,7 +7,6 @@
 #include <gtest/gtest.h>
 #include <unistd.h>
 
-#include "api/answer_cache.h"
 #include "auth/keys.h"
 #include "catalog/catalog.h"
 #include "import/registry.h"
@@ -36,19 +35,11 @@ class Writing : public testing::Test {
     writer_ = key(*catalog, {std::string(auth::kSubmit), std::string(auth::kCorrect)});
     reader_ = key(*catalog, {std::string(auth::kRead)});
     catalog = std::unexpected(Error{});  // closed, so that its file holds all
-    gate_ = auth::Gate::open(path_.string(), clock_).value();
-    http::ServerOptions options;
-    options.port = 0;
-    options.workers = 2;
-    options.log_level = http::Level::off;
-    const auto index = query::make_shared_index();
-    const auto cache = std::make_shared<api::AnswerCache>();
-    auto server = http::Server::start(options, [&]() -> Result<http::Router> {
-      api::Serving serving = TRY(open_serving(path_.string(), clock_, index, cache));
-      serving.gate = gate_;
-      serving.exports = folder_.string();
-      return make_router(serving);
-    });
+    ServeOptions options;
+    options.database = path_.string();
+    options.exports = folder_.string();
+    options.server = {.port = 0, .workers = 2, .log_level = http::Level::off};
+    auto server = start(options, clock_);
     ASSERT_TRUE(server) << to_string(server.error());
     server_ = std::move(*server);
     const Answer search = get("/api/v1/search?q=op:fused-neighborhood-attention%20RTX%203090");
@@ -61,7 +52,6 @@ class Writing : public testing::Test {
   }
   void TearDown() override {
     server_.reset();
-    gate_.reset();
     if (!is_damaged_) {
       auto catalog = catalog::Catalog::open(path_.string(), clock_);
       ASSERT_TRUE(catalog) << to_string(catalog.error());
@@ -96,7 +86,6 @@ class Writing : public testing::Test {
   bool is_damaged_ = false;
   fs::path folder_;  // of exports; not there until a test makes it
   SystemClock clock_;
-  std::shared_ptr<auth::Gate> gate_;
   std::string writer_;
   std::string reader_;
   std::vector<std::string> runs_;  // of the ranked group, the leader first
