@@ -65,13 +65,6 @@ Response json_response(int status, std::string body, Cache cache) {
           .cache = cache};
 }
 
-Response see_other(std::string location) {
-  return {.status = 303,
-          .content_type = "",
-          .body = "",
-          .headers = {{.name = "Location", .value = std::move(location)}}};
-}
-
 Response found(std::string location) {
   return {.status = 302,
           .content_type = "",

@@ -74,9 +74,7 @@ struct Response {
 
 Response html_response(int status, std::string body, Cache cache);
 Response json_response(int status, std::string body, Cache cache);
-// 303 to `location`, which is already percent-encoded.
-Response see_other(std::string location);
-// 302: what is there now is at `location`.
+// 302: what is there now is at `location`, which is already percent-encoded.
 Response found(std::string location);
 
 // "OK", "Not Found", ...; "" for a status this program never sends.

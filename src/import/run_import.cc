@@ -138,7 +138,6 @@ std::string take_out(publish::Bundle& bundle, const Digest& digest) {
   from(bundle.operations, manifest);
   from(bundle.workloads, manifest);
   from(bundle.implementations, manifest);
-  from(bundle.serving, manifest);
   from(bundle.runs, [](const publish::RunEntry& entry) -> const auto& { return entry.run; });
   return item;
 }

@@ -26,6 +26,10 @@ constexpr std::size_t kNameBytesMax = 200;
 constexpr std::size_t kLackingListed = 20;
 constexpr double kWeightMax = 1e15;  // beyond it ones are lost in a sum of 10,000 lines
 
+std::optional<std::string> given(const std::string& text) {
+  return text.empty() ? std::nullopt : std::optional(text);
+}
+
 // What makes two lines ask for the same.
 struct Key {
   std::map<std::string, double> axes;
@@ -124,9 +128,6 @@ class Tracer {
     place.shape = shapes_.size();
     Answered& one = shapes_.emplace_back();
     one.shape.line = number;
-    const auto given = [](const std::string& text) {
-      return text.empty() ? std::nullopt : std::optional(text);
-    };
     one.shape.hardware = given(key.hardware);
     one.shape.dtype = given(key.dtype);
     one.shape.pass = given(key.pass);
@@ -147,9 +148,6 @@ class Tracer {
   std::expected<Request, std::string> read(const Key& key) const {
     if (key.axes.empty()) return std::unexpected("no axis is given");
     KernelRequest out;
-    const auto given = [](const std::string& text) {
-      return text.empty() ? std::nullopt : std::optional(text);
-    };
     out.operation = RequestOperation{.pass = given(key.pass), .metric = request_.metric};
     out.environment =
         RequestEnvironment{.hardware_product = given(key.hardware), .dtype = given(key.dtype)};
