@@ -304,7 +304,7 @@ std::string unknown_word(const CLI::App& app, const std::string& word) {
 // each option takes the guard away.
 constexpr char kGuard = '\x1f';
 
-std::string guarded(std::string word) {
+std::string guarded(const std::string& word) {
   const bool bracketed = word.starts_with('[') && word.ends_with(']');
   return bracketed ? kGuard + word : word;
 }
@@ -313,7 +313,7 @@ void unguard_options(CLI::App& app) {
   for (CLI::Option* option : app.get_options()) {
     if (option->get_items_expected_max() == 0) continue;  // a flag
     option->transform(
-        [](std::string word) { return word.starts_with(kGuard) ? word.substr(1) : word; });
+        [](const std::string& word) { return word.starts_with(kGuard) ? word.substr(1) : word; });
   }
   for (CLI::App* sub : app.get_subcommands({})) unguard_options(*sub);
 }

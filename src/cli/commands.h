@@ -121,7 +121,7 @@ int migrate(const Context& context);
 int backup(const Context& context, const std::string& file);
 int mcp(const Context& context, std::istream& in);
 int snapshot(const Context& context, const std::string& file);
-int export_catalog(const Context& context, std::string file);
+int export_catalog(const Context& context, const std::string& file);
 
 struct KeyOptions {
   std::string name;  // create: of the key; revoke: its id or prefix

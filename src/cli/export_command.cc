@@ -146,7 +146,7 @@ int say(const Context& c, const std::string& file, std::int64_t lines) {
 
 }  // namespace
 
-int export_catalog(const Context& c, std::string file) {
+int export_catalog(const Context& c, const std::string& file) {
   const bool standard_output = file == "-";
   std::error_code ignored;
   if (std::filesystem::is_directory(file, ignored)) {

@@ -84,8 +84,8 @@ enum Section : std::size_t {
   buckets,  // index of a case + 1, 0 for none; open addressing over a power of two
   answers,
   candidates,
-  kSections,
 };
+inline constexpr std::size_t kSections = Section::candidates + 1;
 inline constexpr std::array<std::size_t, kSections> kStride = {
     1,
     sizeof(Name),

@@ -29,6 +29,8 @@ extern "C" {
 #define KI_PUBLIC
 #endif
 
+/* Names as C libraries spell them. NOLINTBEGIN(readability-identifier-naming) */
+
 /* Raised when a struct or a meaning below changes. ki_abi_version() is that of the library. */
 #define KI_ABI_VERSION 1
 KI_PUBLIC uint32_t ki_abi_version(void);
@@ -129,6 +131,8 @@ KI_PUBLIC ki_status ki_candidate_at(const ki_snapshot* snapshot, const ki_answer
 KI_PUBLIC size_t ki_case_count(const ki_snapshot* snapshot);
 KI_PUBLIC ki_status ki_case_at(const ki_snapshot* snapshot, size_t index, ki_axis* axes,
                                size_t axes_max, ki_case* out);
+
+/* NOLINTEND(readability-identifier-naming) */
 
 #ifdef __cplusplus
 }

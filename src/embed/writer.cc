@@ -35,7 +35,7 @@ std::uint32_t Writer::Names::id_of(const std::string& name) {
   return ids.try_emplace(name, static_cast<std::uint32_t>(ids.size() + 1)).first->second;
 }
 
-Writer::Writer(std::string catalog_version, std::string policy_version)
+Writer::Writer(const std::string& catalog_version, const std::string& policy_version)
     : catalog_(text(catalog_version)), policy_(text(policy_version)) {}
 
 Text Writer::text(const std::string& text) {

@@ -40,7 +40,7 @@ struct CaseData {
 
 class Writer {
  public:
-  Writer(std::string catalog_version, std::string policy_version);
+  Writer(const std::string& catalog_version, const std::string& policy_version);
 
   // Other names of an operation or of hardware. What is itself the name of one of the cases, or is
   // given for two of them, stands for none of them.

@@ -10,7 +10,6 @@ namespace ki::publish {
 namespace {
 
 using db::Sql;
-using manifest::Manifest;
 
 // Whole tables in the order of an index, a row at a time.
 constexpr Sql kAllById{"verify_by_id", "ORDER BY id"};

@@ -1,5 +1,6 @@
 // What a key may add over the API: notes on runs and corrections, met through a real server.
 
+#include <atomic>
 #include <filesystem>
 #include <fstream>
 #include <thread>
@@ -227,6 +228,61 @@ TEST_F(Writing, WhatAKeyUsedIsWrittenThoughNobodyAsksAgain) {
     for (const auto& key : *keys) used += key.used;
   }
   EXPECT_EQ(used, 1);
+}
+
+// Readers of every surface while the leader is taken out and put back, over and over: each answer
+// is one state of the catalog, whole, and what was acknowledged is in the next answer.
+TEST_F(Writing, ReadersSeeWholeStatesWhileOthersWrite) {
+  constexpr std::string_view kSearch =
+      "/api/v1/search?q=op:fused-neighborhood-attention%20RTX%203090";
+  const auto ranked =
+      [&](const Answer& answer) {  // the runs in order; the excluded last, after "-"
+        const auto document = json::parse(answer.body);
+        if (answer.status != 200 || !document) return std::to_string(answer.status) + answer.body;
+        std::string out;
+        for (const json::Value& row : document->root.find("groups")->find("exact")->items()) {
+          out += std::string(row.find("runId")->string()) + " ";
+        }
+        for (const json::Value& run : document->root.find("excluded")->find("runs")->items()) {
+          out += "- " + std::string(run.find("runId")->string());
+        }
+        return out;
+      };
+  const std::string whole = ranked(get(kSearch));
+  const std::string without = runs_[1] + " - " + runs_[0];
+  ASSERT_EQ(whole, runs_[0] + " " + runs_[1] + " ");
+
+  std::atomic<bool> done = false;
+  std::atomic<int> read = 0;
+  const std::vector<std::string> others = {"/",
+                                           "/api/v1/records",
+                                           "/api/v1/runs/" + runs_[0],
+                                           "/runs/" + runs_[0],
+                                           "/search?q=neighborhood",
+                                           "/api/v1/feed",
+                                           "/healthz"};
+  std::vector<std::thread> readers;
+  for (std::size_t i = 0; i < 4; ++i) {
+    readers.emplace_back([&, i] {
+      for (std::size_t turn = i; !done; ++turn) {
+        const std::string state = ranked(get(kSearch));
+        EXPECT_TRUE(state == whole || state == without) << state;
+        const Answer other = get(others[turn % others.size()]);
+        EXPECT_EQ(other.status, 200) << others[turn % others.size()] << other.body;
+        ++read;
+      }
+    });
+  }
+  for (int round = 0; round < 12 || read < 100; ++round) {
+    const bool retract = round % 2 == 0;
+    const Answer made =
+        post("/api/v1/corrections", correction(retract ? "retract" : "restore", runs_[0]), writer_);
+    EXPECT_LT(made.status, 300) << made.body;
+    EXPECT_EQ(ranked(get(kSearch)), retract ? without : whole);
+    if (HasFailure()) break;
+  }
+  done = true;
+  for (std::thread& reader : readers) reader.join();
 }
 
 TEST_F(Writing, RevalidateTakesAKeyOfTheCatalogsKeepers) {

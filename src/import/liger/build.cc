@@ -23,7 +23,7 @@ std::string github_url(const Project& project) {
   return fmt::format("https://github.com/{}", project.repository);
 }
 
-std::string title(std::string text) { return excerpt(text, kTitleMax - 3); }
+std::string title(std::string_view text) { return excerpt(text, kTitleMax - 3); }
 
 // The tensors of the operation as a mapping sees them.
 const std::vector<Argument>& inputs_of(const Kernel& kernel, Mapping mapping) {
