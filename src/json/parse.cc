@@ -197,8 +197,8 @@ class Reader {
         return text_[offset] == '{' ? read_object(at, depth + 1, out)
                                     : read_array(at, depth + 1, out);
       case '"': {
-        std::string_view text;
-        if (!read_string(at, text)) return false;
+        const std::string_view text = read_string(at);
+        if (text.data() == nullptr) return false;
         out = Arena::string(text, static_cast<std::uint32_t>(offset));
         return true;
       }
@@ -231,7 +231,7 @@ class Reader {
       } while (take_mark(','));
       if (!take_mark(']')) return expected(up, "\",\" or \"]\" after an item of the list");
     }
-    out = arena_.array({first, values_}, start);
+    ::new (&out) Value(arena_.array({first, values_}, start));  // built in place, as below
     values_ = first;
     return true;
   }
@@ -247,8 +247,10 @@ class Reader {
         if (member.key_offset >= text_.size() || text_[member.key_offset] != '"') {
           return no_key(up, members_ == first);
         }
-        if (!read_string(up, member.key)) return false;
-        step.key = member.key;
+        const std::string_view key = read_string(up);
+        if (key.data() == nullptr) return false;
+        member.key = key;
+        step.key = key;
         if (!take_mark(':')) return expected(&step, "\":\" after the key");
         ++members_;
         if (!read_value(&step, depth, member.value)) return false;
@@ -257,7 +259,8 @@ class Reader {
     }
     const std::span<const Member> members(first, members_);
     findings_.check_keys(members, up);
-    out = arena_.object(members, start);
+    // Built in place: a copy right after the stores of its parts would wait for each of them.
+    ::new (&out) Value(arena_.object(members, start));
     members_ = first;
     return true;
   }
@@ -355,19 +358,20 @@ class Reader {
                     closes ? "; JSON has no comma before a closing bracket" : "");
   }
 
-  // The string at the next token, decoded.
-  bool read_string(const Step* at, std::string_view& out) {
+  // The string at the next token, decoded; without data when it cannot be. Returned and not stored
+  // by the callee: what is copied again right after two stores of its halves waits for both.
+  std::string_view read_string(const Step* at) {
     const std::size_t open = tokens_[next_];
     ++next_;
     // Nothing but blanks stands between a closing quote and the next token.
     std::size_t close = token() - 1;
     while (is_blank(text_[close])) --close;
-    out = text_.substr(open + 1, close - open - 1);
-    if (!escapes_ || out.find('\\') == std::string_view::npos) return true;
-    return unescape(at, open + 1, out);
+    const std::string_view text = text_.substr(open + 1, close - open - 1);
+    if (!escapes_ || text.find('\\') == std::string_view::npos) return text;
+    return unescape(at, open + 1, text);
   }
 
-  bool unescape(const Step* at, std::size_t offset, std::string_view& text) {
+  std::string_view unescape(const Step* at, std::size_t offset, std::string_view text) {
     std::string decoded;
     std::size_t done = 0;
     for (std::size_t i = text.find('\\'); i != std::string_view::npos; i = text.find('\\', done)) {
@@ -382,9 +386,10 @@ class Reader {
       }
       const auto unit = letter == 'u' ? hex4(text.substr(i + 2)) : std::nullopt;
       if (!unit) {
-        return fail(at, offset + i, "syntax",
-                    fmt::format("{} is no escape of JSON; for a backslash write \\\\",
-                                in_quotes(text.substr(i, letter == 'u' ? 6 : 2))));
+        fail(at, offset + i, "syntax",
+             fmt::format("{} is no escape of JSON; for a backslash write \\\\",
+                         in_quotes(text.substr(i, letter == 'u' ? 6 : 2))));
+        return {};
       }
       done = i + 6;
       if (*unit < 0xD800 || *unit > 0xDFFF) {
@@ -405,8 +410,7 @@ class Reader {
                     at, offset + i);
     }
     decoded.append(text, done);
-    text = arena_.copy(decoded);
-    return true;
+    return decoded.empty() ? text.substr(0, 0) : arena_.copy(decoded);
   }
 
   static std::optional<std::uint32_t> hex4(std::string_view text) {

@@ -131,7 +131,8 @@ bool Checker::mapping(const Value& value, const Mapping& mapping, const Path& pa
   }
   const std::size_t structural_before = complaints_.structural();
   const auto members = value.members();
-  std::array<const Member*, kFieldsMax> found{};
+  std::array<const Member*, kFieldsMax> found;
+  std::fill_n(found.begin(), mapping.fields.size(), nullptr);
   std::vector<const Member*> unknown;
   std::size_t next = 0;
   for (const Member& member : members) {

@@ -131,9 +131,31 @@ bool is_port(std::string_view text) {
   return text.size() < 5 || (text.size() == 5 && text <= "65535");
 }
 
+// Whether `text` names a host as nearly all do: https, two slashes, a name of letters, digits,
+// dashes and dots that ends in a label of a letter first and last, which is no number, and a slash.
+// Nothing that the standard takes out or decodes stands among these, so none of it need be looked
+// for; what stands behind them makes no difference.
+bool has_plain_host(std::string_view text) {
+  constexpr std::string_view kStart = "https://";
+  constexpr auto is_letter = [](char c) {
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
+  };
+  if (!text.starts_with(kStart)) return false;
+  char first = '.';  // of the label
+  char last = '.';
+  for (const char c : text.substr(kStart.size())) {
+    if (c == '/') return is_letter(first) && is_letter(last);
+    if (!is_letter(c) && !is_digit(c) && c != '-' && c != '.') return false;
+    if (last == '.') first = c;
+    last = c;
+  }
+  return false;
+}
+
 }  // namespace
 
 bool is_https_url(std::string_view text) {
+  if (has_plain_host(text)) return true;
   const std::string url = cleaned(text);
   std::string_view rest = url;
   constexpr std::string_view kScheme = "https:";

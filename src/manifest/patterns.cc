@@ -9,12 +9,11 @@ namespace ki::manifest {
 namespace {
 
 // What a character may be part of, one bit each, so that a test is one look-up.
-enum Class : std::uint8_t { lower = 1, digit = 2, hex = 4, underscore = 8 };
+enum Class : std::uint8_t { lower = 1, digit = 2, underscore = 4 };
 constexpr auto kClasses = [] {
   std::array<std::uint8_t, 256> classes{};
   for (unsigned char c = 'a'; c <= 'z'; ++c) classes[c] |= lower;
-  for (unsigned char c = '0'; c <= '9'; ++c) classes[c] |= digit | hex;
-  for (unsigned char c = 'a'; c <= 'f'; ++c) classes[c] |= hex;
+  for (unsigned char c = '0'; c <= '9'; ++c) classes[c] |= digit;
   classes['_'] |= underscore;
   return classes;
 }();
@@ -23,7 +22,6 @@ constexpr bool is(char c, int classes) {
 }
 constexpr bool is_lower(char c) { return is(c, lower); }
 constexpr bool is_digit(char c) { return is(c, digit); }
-constexpr bool is_hex(char c) { return is(c, hex); }
 constexpr bool is_word(char c) { return is(c, lower | digit | underscore); }
 
 template <class Matches>
@@ -32,6 +30,13 @@ constexpr bool all_of(std::string_view text, Matches matches) {
     if (!matches(c)) return false;
   }
   return true;
+}
+
+// Looks at every one, which the compiler does for many at once.
+bool all_hex(std::string_view text) {
+  bool all = true;
+  for (const char c : text) all &= (c >= '0' && c <= '9') | (c >= 'a' && c <= 'f');
+  return all;
 }
 
 bool is_anything(std::string_view) { return true; }
@@ -53,12 +58,10 @@ bool is_manifest_name(std::string_view text) {
 bool is_digest(std::string_view text) {
   constexpr std::string_view kPrefix = "sha256:";
   return text.size() == kPrefix.size() + 64 && text.starts_with(kPrefix) &&
-         all_of(text.substr(kPrefix.size()), [](char c) { return is_hex(c); });
+         all_hex(text.substr(kPrefix.size()));
 }
 
-bool is_git_commit(std::string_view text) {
-  return text.size() == 40 && all_of(text, [](char c) { return is_hex(c); });
-}
+bool is_git_commit(std::string_view text) { return text.size() == 40 && all_hex(text); }
 
 bool is_axis_expression(std::string_view text) {
   return !text.empty() && all_of(text, [](char c) {
