@@ -128,6 +128,10 @@ TEST(HttpsUrl, IsWhatAUrlParserAccepts) {
                            "https://a@b@c",
                            "https://xn--a",
                            "https://a_b",
+                           "https://a-b.c1.Org/x y",
+                           "https://a\tb.org/",
+                           "https://a.b./",
+                           "https://a.1b/",
                            "https://a.b."}) {
     EXPECT_TRUE(is_https_url(text)) << text;
   }
@@ -161,6 +165,11 @@ TEST(HttpsUrl, IsWhatAUrlParserAccepts) {
                            "https ://a",
                            "javascript:a",
                            "https://a^b",
+                           "https://a^b.org/",
+                           "https://1.2.3.4.5/",
+                           "https://a.0x/",
+                           "https://a.0xb/",
+                           "https:///",
                            "https://a.256"}) {
     EXPECT_FALSE(is_https_url(text)) << text;
   }
