@@ -22,22 +22,22 @@ struct Batch {
   };
   std::string text;
   std::vector<Line> lines;
-  std::vector<std::expected<json::Document, Issues>> documents{};  // of the lines, when parsed
+  std::vector<ReadLine> read{};  // of the lines, once they are
 
   std::string_view text_of(const Line& line) const {
     return std::string_view(text).substr(line.offset, line.size);
   }
 };
 
-Batch parsed(Batch batch) {
-  batch.documents.reserve(batch.lines.size());
+Batch read(Batch batch) {
+  batch.read.reserve(batch.lines.size());
   for (const Batch::Line& line : batch.lines) {
-    batch.documents.push_back(json::parse(batch.text_of(line), kLineLimits));
+    batch.read.push_back(read_line(batch.text_of(line)));
   }
   return batch;
 }
 
-// Parses lines one batch ahead on another thread, while the reader takes those before them.
+// Reads lines one batch ahead on another thread, while the reader takes those before them.
 class ReadAhead {
  public:
   explicit ReadAhead(ExportReader& reader) : reader_(reader) {}
@@ -55,9 +55,9 @@ class ReadAhead {
 
  private:
   void pass_on() {
-    // Where no thread can be had, the batch is parsed when it is taken.
+    // Where no thread can be had, the batch is read when it is taken.
     constexpr auto kPolicy = std::launch::async | std::launch::deferred;
-    auto next = std::async(kPolicy, parsed, std::exchange(batch_, {}));
+    auto next = std::async(kPolicy, read, std::exchange(batch_, {}));
     take();
     ahead_ = std::move(next);
   }
@@ -66,7 +66,7 @@ class ReadAhead {
     Batch batch = ahead_.get();
     for (std::size_t i = 0; i < batch.lines.size(); ++i) {
       const Batch::Line& line = batch.lines[i];
-      reader_.add(batch.documents[i], batch.text_of(line), line.number);
+      reader_.add(std::move(batch.read[i]), batch.text_of(line), line.number);
     }
   }
 

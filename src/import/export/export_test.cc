@@ -101,6 +101,20 @@ TEST(Export, ARowKeepsItsIdAndTime) {
   EXPECT_EQ(prepared.bundle.projects[0].preset->created_at, "2026-08-15T02:02:57.440Z");
 }
 
+// Manifests are decoded ahead, before anybody knows what their row is: of rows of runs it is the
+// one in the member "run", which is no manifest of any other row.
+TEST(Export, AManifestReadAheadIsTheOneItsRowNames) {
+  std::string row = project_row("pebble");
+  const std::string manifest = "{" + std::string(kProjectManifest) + "}";
+  const std::string inner = manifest.substr(manifest.find(':') + 1);
+  const auto place = row.find(R"("kind":)");
+  row.insert(place, R"("run":)" + inner.substr(0, inner.size() - 1) + ",");
+  const Prepared prepared = prepare(row);
+  EXPECT_THAT(prepared.bundle.projects, SizeIs(0));
+  ASSERT_THAT(prepared.report.issues, SizeIs(1));
+  EXPECT_THAT(prepared.report.issues[0].problem, HasSubstr("unknown member \"run\""));
+}
+
 TEST(Export, AStoredFactThatDiffersIsLeftOutWithBothValues) {
   const Prepared prepared = prepare(project_row("rock"));
   EXPECT_THAT(prepared.bundle.projects, SizeIs(0));

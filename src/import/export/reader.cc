@@ -50,8 +50,7 @@ std::expected<Manifest, std::string> ExportReader::take_manifest(Row row,
                                                                  std::string_view column) {
   const json::Value* found = row.value.find("manifest");
   if (found == nullptr || !found->is_object()) return Fault("there is no manifest");
-  // A copy, which is a third of the row: a whole catalog of them is kept until it is published.
-  auto decoded = manifest::decode(json::copy_of(*found), {.text = row.line});
+  auto decoded = take_decoded(row.read, row.line, *found);
   if (!decoded) return Fault(first_of(decoded.error()));
   if (std::ranges::find(kinds, decoded->kind()) == kinds.end()) {
     return Fault(fmt::format("a {} stands here", manifest::name_of(decoded->kind())));
@@ -333,7 +332,7 @@ std::string ExportReader::add_run(Row row) {
   if (!protocol) return protocol.error();
   const auto environment = share(manifests->find("environment"), Kind::execution_environment);
   if (!environment) return environment.error();
-  auto run = manifest::decode(json::copy_of(*body), {.text = row.line});
+  auto run = take_decoded(row.read, row.line, *body);
   if (!run) return first_of(run.error());
   const json::Value& spec = run->spec();
   if (text(spec, "protocolDigest") != to_string(protocol->digest) ||

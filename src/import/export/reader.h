@@ -17,16 +17,15 @@
 
 #include "catalog/rows_correction.h"
 #include "catalog/rows_source.h"
+#include "import/export/read_line.h"
 #include "import/export/tables.h"
 #include "import/importer.h"
-#include "json/read.h"
 #include "policy/facts.h"
 #include "policy/serving.h"
 
 namespace ki::importer {
 
 inline constexpr std::size_t kDriftListed = 100;  // warnings
-inline constexpr json::Limits kLineLimits{.bytes_max = std::size_t{16} << 20};
 
 // The id of a row, of which a table has one: small, since there is one of every row.
 struct RowId {
@@ -51,11 +50,11 @@ class ExportReader {
   struct Row {
     const json::Value& value;
     std::string_view line;
+    ReadLine& read;
   };
 
-  // Takes line `number`, which json::parse made `document` of under kLineLimits.
-  void add(const std::expected<json::Document, Issues>& document, std::string_view line,
-           std::int64_t number);
+  // Takes line `number`, which read_line() made `read` of.
+  void add(ReadLine read, std::string_view line, std::int64_t number);
   // After the last line.
   void finish();
 

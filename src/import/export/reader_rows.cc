@@ -88,8 +88,8 @@ std::string ExportReader::take(const TableColumns& table, Handler handler, Row r
   return problem;
 }
 
-void ExportReader::add(const std::expected<json::Document, Issues>& document, std::string_view line,
-                       std::int64_t number) {
+void ExportReader::add(ReadLine read, std::string_view line, std::int64_t number) {
+  const auto& document = read.document;
   ++report_.discovered["lines"];
   if (!document) {
     add_issue(report_, file_, 0, number, {}, document.error().front().message);
@@ -120,7 +120,7 @@ void ExportReader::add(const std::expected<json::Document, Issues>& document, st
   }
   if (known->ours) ours_ = true;
   line_ = number;
-  if (auto problem = take(*known, handler, {*row, line}); !problem.empty()) {
+  if (auto problem = take(*known, handler, {*row, line, read}); !problem.empty()) {
     const std::string_view id = text(*row, row->find("id") != nullptr ? "id" : "alias");
     add_issue(report_, file_, 0, number, fmt::format("{} {}", table, excerpt(id)),
               std::move(problem));
