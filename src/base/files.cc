@@ -77,6 +77,8 @@ void watch_for_signals() {
   }
 }
 
+std::string place_of(int fd) { return "/proc/self/fd/" + std::to_string(fd); }
+
 // Holds the signals back, so that a file is never made and not yet listed.
 class SignalsWait {
  public:
@@ -93,6 +95,16 @@ class SignalsWait {
  private:
   sigset_t before_{};
 };
+
+// A file in the folder of `path` that has no name, so that nothing can be left of it however the
+// program ends; -1 where there are none, or where they could not be named later.
+int open_nameless(const std::filesystem::path& path) {
+  const auto folder = path.has_parent_path() ? path.parent_path() : std::filesystem::path(".");
+  const int fd = ::open(folder.c_str(), O_TMPFILE | O_RDWR | O_CLOEXEC, 0600);
+  if (fd < 0 || ::access(place_of(fd).c_str(), F_OK) == 0) return fd;
+  ::close(fd);
+  return -1;
+}
 
 // A name is durable when its folder is. Not every file system can do this; the file itself is.
 void sync_folder(const std::filesystem::path& path) {
@@ -184,6 +196,7 @@ Status write_file(const std::filesystem::path& path, std::string_view bytes) {
 Result<NewFile> NewFile::create(const std::filesystem::path& path) {
   struct stat info{};
   if (::lstat(path.c_str(), &info) == 0) return exists_already(path);
+  if (const int nameless = open_nameless(path); nameless >= 0) return NewFile(path, "", nameless);
   std::string temporary = path.string() + ".XXXXXX";
   const SignalsWait until_listed;
   const int fd = ::mkostemp(temporary.data(), O_CLOEXEC);
@@ -200,7 +213,7 @@ NewFile::NewFile(NewFile&& other) noexcept
 NewFile::~NewFile() {
   if (fd_ < 0) return;
   ::close(fd_);
-  ::unlink(temporary_.c_str());
+  if (!temporary_.empty()) ::unlink(temporary_.c_str());
 }
 
 Status NewFile::write(std::string_view bytes) { return write_all(fd_, bytes, path_); }
@@ -211,7 +224,13 @@ Status NewFile::finish_as(const std::filesystem::path& path) {
   if (::fchmod(fd_, 0644) != 0 || ::fsync(fd_) != 0) {
     return system_error("cannot write the file", path_);
   }
-  return give_name(temporary_, path);
+  if (!temporary_.empty()) return give_name(temporary_, path);
+  if (::linkat(AT_FDCWD, place_of(fd_).c_str(), AT_FDCWD, path.c_str(), AT_SYMLINK_FOLLOW) != 0) {
+    if (errno == EEXIST) return exists_already(path);
+    return system_error("cannot give the file its name", path);
+  }
+  sync_folder(path);
+  return {};
 }
 
 }  // namespace ki

@@ -37,10 +37,10 @@ Status give_name(const std::filesystem::path& temporary, const std::filesystem::
 // nothing half-written is left behind when it fails.
 Status write_file(const std::filesystem::path& path, std::string_view bytes);
 
-// A file that must not exist yet, written under a temporary name beside it. It takes its name in
-// finish() only when it is whole and nobody else has taken the name meanwhile; until then, and
-// whenever anything fails or a signal ends the program, there is no such file; the temporary one
-// goes too, but for a program that is killed outright.
+// A file that must not exist yet, written without a name. It takes its name in finish() only when
+// it is whole and nobody else has taken the name meanwhile; until then, and whenever anything fails
+// or the program ends, however it ends, there is no such file and none beside it. On a file system
+// without nameless files (O_TMPFILE) it has a temporary name, which only SIGKILL leaves behind.
 class NewFile {
  public:
   // Errors: Code::conflict when `path` exists, whatever it is; Code::denied, Code::not_found and
@@ -60,10 +60,10 @@ class NewFile {
   NewFile(std::filesystem::path path, std::string temporary, int fd)
       : path_(std::move(path)),
         temporary_(std::move(temporary)),
-        unfinished_({temporary_}),
+        unfinished_(temporary_.empty() ? std::vector<std::string>() : std::vector{temporary_}),
         fd_(fd) {}
   std::filesystem::path path_;
-  std::string temporary_;
+  std::string temporary_;  // "" = it has no name yet
   Unfinished unfinished_;
   int fd_;
 };
