@@ -7,6 +7,8 @@
 
 #include <arpa/inet.h>
 
+#include "base/text.h"
+
 namespace ki::http {
 namespace {
 
@@ -20,7 +22,38 @@ std::string client_of(const std::string& address) {
   return {bytes.data(), is_v4 ? bytes.size() : kNetworkBytes};
 }
 
+bool is_port(std::string_view text) {
+  constexpr std::size_t kDigitsMax = 5;
+  return !text.empty() && text.size() <= kDigitsMax &&
+         std::ranges::all_of(text, [](char c) { return c >= '0' && c <= '9'; });
+}
+
+// Without brackets and port; what has neither stays as it is, for the parser to judge.
+std::optional<std::string_view> without_port(std::string_view text) {
+  const bool bracketed = text.starts_with('[');
+  const auto end = bracketed ? text.find(']') : text.find(':');
+  if (end == std::string_view::npos) return bracketed ? std::nullopt : std::optional(text);
+  if (!bracketed && text.find(':', end + 1) != std::string_view::npos) return text;  // bare IPv6
+  std::string_view port = text.substr(bracketed ? end + 1 : end);
+  if (!port.empty() && (!port.starts_with(':') || !is_port(port.substr(1)))) return std::nullopt;
+  return bracketed ? text.substr(1, end - 1) : text.substr(0, end);
+}
+
 }  // namespace
+
+std::optional<std::string> client_address(std::string_view forwarded) {
+  constexpr std::size_t kBytesMax = 100;  // the longest address with port, brackets and zone
+  const auto alone = without_port(trim(forwarded));
+  if (!alone || alone->size() > kBytesMax) return std::nullopt;
+  const std::string text(alone->substr(0, std::min(alone->find('%'), alone->size())));
+  std::array<char, 16> bytes{};
+  std::array<char, INET6_ADDRSTRLEN> printed{};
+  for (const int family : {AF_INET, AF_INET6}) {
+    if (::inet_pton(family, text.c_str(), bytes.data()) != 1) continue;
+    return ::inet_ntop(family, bytes.data(), printed.data(), printed.size());
+  }
+  return std::nullopt;
+}
 
 double AddressLimits::tokens_at(const Bucket& bucket, Time now) const {
   const double seconds = std::chrono::duration<double>(now - bucket.at).count();

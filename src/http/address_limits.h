@@ -4,10 +4,17 @@
 #include <chrono>
 #include <cstddef>
 #include <mutex>
+#include <optional>
 #include <string>
+#include <string_view>
 #include <unordered_map>
 
 namespace ki::http {
+
+// The address alone of what a proxy wrote for one client in X-Forwarded-For, in its usual form:
+// some add a port (192.0.2.1:4711), brackets ([2001:db8::1], with or without a port) or a zone.
+// nullopt: it is none.
+std::optional<std::string> client_address(std::string_view forwarded);
 
 struct AddressLimitOptions {
   double per_second = 10;  // requests an address may make for ever, above 0

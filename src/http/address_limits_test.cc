@@ -10,6 +10,25 @@ using std::chrono::seconds;
 
 const AddressLimits::Time kStart{seconds(1000)};
 
+TEST(ClientAddress, IsTheAddressAloneHoweverAProxyWritesIt) {
+  for (const std::string_view written : {"192.0.2.1", " 192.0.2.1 ", "192.0.2.1:4711"}) {
+    EXPECT_EQ(client_address(written), "192.0.2.1") << written;
+  }
+  for (const std::string_view written : {"2001:db8::1", "[2001:db8::1]", "[2001:db8::1]:4711",
+                                         "2001:DB8:0::1", "2001:db8::1%eth0"}) {
+    EXPECT_EQ(client_address(written), "2001:db8::1") << written;
+  }
+}
+
+TEST(ClientAddress, IsNotWhatIsNoAddress) {
+  for (const std::string_view written :
+       {"", "unknown", "192.0.2.1:", "192.0.2.1:x", "192.0.2.1:123456", "192.0.2.1/24", "192.0.2",
+        "[192.0.2.1", "[2001:db8::1", "[2001:db8::1]4711", "[]", "[]:1", ":4711",
+        "[2001:db8::1]:", "example.org:80"}) {
+    EXPECT_EQ(client_address(written), std::nullopt) << written;
+  }
+}
+
 TEST(AddressLimits, GiveABurstAndThenASteadyRate) {
   AddressLimits limits({.per_second = 2, .burst = 3});
   for (int i = 0; i < 3; ++i) EXPECT_EQ(limits.take("192.0.2.1", kStart), seconds(0)) << i;

@@ -20,7 +20,6 @@ namespace ki::http {
 namespace {
 
 constexpr std::size_t kFailedPathMax = 200;  // of an address that cannot be read
-constexpr std::size_t kAddressBytesMax = 64;
 constexpr std::size_t kFilePartBytes = 256 * 1024;
 
 Request to_request(beast::http::request<beast::http::string_body>&& message) {
@@ -272,13 +271,8 @@ std::string Conversation::address_of(const Request& request) const {
   if (options_.behind_proxy) {
     const std::string list = request.header_list("X-Forwarded-For");
     const auto comma = list.rfind(',');
-    const std::string_view last =
-        trim(comma == std::string::npos ? std::string_view(list)
-                                        : std::string_view(list).substr(comma + 1));
-    error_code error;
-    const auto address =
-        asio::ip::make_address(std::string(last.substr(0, kAddressBytesMax)), error);
-    if (!error) return address.to_string();
+    const auto last = std::string_view(list).substr(comma == std::string::npos ? 0 : comma + 1);
+    if (auto address = client_address(last)) return *std::move(address);
   }
   return peer_;
 }

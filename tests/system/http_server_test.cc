@@ -403,9 +403,10 @@ TEST_F(HttpServer, AnAddressThatAsksTooMuchIsToldWhenToComeBack) {
   EXPECT_NE(refused.body.find("\"code\":\"RATE_LIMITED\""), std::string::npos) << refused.body;
   EXPECT_EQ(refused.header("Retry-After"), "100");
   EXPECT_EQ(refused.header("Cache-Control"), "private, no-store");
+  EXPECT_EQ(ask("192.0.2.1:4711").status, 429) << "a port makes no other client";
   EXPECT_EQ(ask("192.0.2.2").status, 200) << "another client";
   EXPECT_EQ(ask("no address").status, 200) << "then it is the peer";
-  EXPECT_NE(metrics->text().find("ki_http_rejected_total{reason=\"rate\"} 1\n"), std::string::npos);
+  EXPECT_NE(metrics->text().find("ki_http_rejected_total{reason=\"rate\"} 2\n"), std::string::npos);
 }
 
 TEST_F(HttpServer, ThePeerIsTheClientUnlessThereIsAProxy) {
