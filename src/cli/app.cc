@@ -17,6 +17,7 @@
 #include "cli/completion.h"
 #include "cli/manifest_command.h"
 #include "cli/table.h"
+#include "cli/values.h"
 
 namespace ki::cli {
 namespace {
@@ -33,6 +34,8 @@ constexpr const char* kFooter =
 constexpr const char* kCursorHelp =
     "The next page, as the last one names it; refused once the catalog has changed";
 
+constexpr const char* kInstant = "an instant such as 2026-01-31";
+
 void add_globals(CLI::App& app, Parsed& p) {
   app.add_option("--db", p.db, "The catalog: a SQLite file (default ./var/ki.db)")
       ->envname("KI_DB");
@@ -42,8 +45,8 @@ void add_globals(CLI::App& app, Parsed& p) {
 }
 
 void add_page(CLI::App* command, PageOptions& page) {
-  command->add_option("--limit", page.limit, "Rows, 1 to 200")
-      ->check(CLI::Range(1, 200))
+  command->add_option("--limit", page.limit, "Rows of a page")
+      ->check(whole_number(1, 200))
       ->capture_default_str();
   command->add_option("--cursor", page.cursor, kCursorHelp);
 }
@@ -56,6 +59,7 @@ void add_trace(CLI::App* command, Parsed& p) {
                        "Shapes to answer one by one and to add up: CSV with the axes in its header "
                        "or JSON lines, at most 10,000 and 4 MiB, with optional weight, hardware, "
                        "dtype and pass; - reads standard input")
+          ->check(file_or_stream())
           ->excludes("query", "--manifest", "--cohort", "--cursor");
   const auto option = [&](const char* name, std::string& into, const char* help) {
     command->add_option(name, into, help)->needs(trace);
@@ -89,8 +93,8 @@ void add_answers(Builder& b, Parsed& p) {
     command->add_option("query", p.search.words,
                         "Operation, shape, axes, dtype, GPU, filters: rope seq:16384 bf16 a100");
     command->add_option("--cohort", p.search.cohort, "Comparison key of the cohort to rank");
-    command->add_option("--limit", p.search.limit, "Rows of each group, 1 to 200")
-        ->check(CLI::Range(1, 200))
+    command->add_option("--limit", p.search.limit, "Rows of each group")
+        ->check(whole_number(1, 200))
         ->capture_default_str();
     command->add_option("--cursor", p.search.cursor, kCursorHelp);
   };
@@ -110,13 +114,15 @@ void add_answers(Builder& b, Parsed& p) {
         return resolve_trace(c, p.trace);
       });
   words(resolve_command);
-  resolve_command->add_option("--manifest", p.search.manifest,
-                              "A structured request or a list of up to 100, JSON or YAML, as "
-                              "{operation: {name: rope, "
-                              "axes: {seq: 16384}}, environment: {hardwareProduct: A100}}; "
-                              "docs/method/search.md has every member; - reads standard input. "
-                              "After the word serving: one request as docs/method/serving.md "
-                              "has it");
+  resolve_command
+      ->add_option("--manifest", p.search.manifest,
+                   "A structured request or a list of up to 100, JSON or YAML, as "
+                   "{operation: {name: rope, "
+                   "axes: {seq: 16384}}, environment: {hardwareProduct: A100}}; "
+                   "docs/method/search.md has every member; - reads standard input. "
+                   "After the word serving: one request as docs/method/serving.md "
+                   "has it")
+      ->check(file_or_stream());
   add_trace(resolve_command, p);
 
   CLI::App* show_command =
@@ -160,7 +166,8 @@ void add_listings(Builder& b, Parsed& p) {
   runs_command->add_option("--source", p.runs.source, "Slug of the source");
   runs_command->add_option("--status", p.runs.status,
                            "passed, timeout, runtime_error, ...; pending: those that wait");
-  runs_command->add_option("--since", p.runs.since, "Observed at or after this instant");
+  runs_command->add_option("--since", p.runs.since, "Observed at or after this instant")
+      ->check(not_empty(kInstant));
 }
 
 void add_overviews(Builder& b, Parsed& p) {
@@ -185,8 +192,9 @@ void add_overviews(Builder& b, Parsed& p) {
       b.command(b.root(), "changes", "Records taken, imports and corrections, newest first",
                 "  ki changes --since 2026-01-31T00:00:00Z",
                 [&p](const Context& c) { return changes(c, p.changes); });
-  changes_command->add_option("--since", p.changes.since,
-                              "After this instant instead of in the last 30 days");
+  changes_command
+      ->add_option("--since", p.changes.since, "After this instant instead of in the last 30 days")
+      ->check(not_empty(kInstant));
   changes_command->add_option("--cursor", p.changes.cursor, "Where the last page ended");
 }
 
@@ -220,7 +228,8 @@ void add_manifest(Builder& b, Parsed& p) {
   parent->require_subcommand(1)->fallthrough();
   const auto files = [&](CLI::App* command) {
     command->add_option("file", p.manifest.files, "Files or patterns; - reads standard input")
-        ->required();
+        ->required()
+        ->check(file_or_stream());
   };
   files(b.command(parent, "validate", "Report every problem of every document",
                   "  ki manifest validate run.yaml\n  cat bundle.yaml | ki manifest validate -",
@@ -349,12 +358,17 @@ std::optional<int> parse(CLI::App& app, int argc, const char* const* argv, std::
 }
 
 // The exit code of a command that ended with `code`: a full disk or a closed pipe is a failure, not
-// a short answer.
-int ended(int code, std::ostream& out, std::ostream& err) {
+// a short answer. `kept` is what was done for good all the same.
+int ended(int code, const std::string& kept, std::ostream& out, std::ostream& err) {
   out.flush();
   if (out.good()) return code;
-  err << "ki: standard output: cannot write" << (code == kOk ? "" : ", and the command failed")
-      << "\n";
+  err << "ki: standard output: cannot write";
+  if (!kept.empty()) {
+    err << ", but it is done: " << printable(kept);
+  } else if (code != kOk) {
+    err << ", and the command failed";
+  }
+  err << '\n';
   return kFailed;
 }
 
@@ -394,12 +408,13 @@ int run(int argc, const char* const* argv, std::ostream& out, std::ostream& err,
   add_agents(builder);
   add_rest(builder, p);
   unguard_options(app);
-  if (const auto code = parse(app, argc, argv, out, err)) return ended(*code, out, err);
+  if (const auto code = parse(app, argc, argv, out, err)) return ended(*code, "", out, err);
   if (p.db.empty() && app.get_option("--db")->count() > 0) {
     err << "ki: --db: the catalog needs a path\n";
     return kUsage;
   }
-  Context context{.out = out, .err = err};
+  std::string kept;
+  Context context{.out = out, .err = err, .kept = &kept};
   if (!p.db.empty()) context.db = p.db;
   if (p.json) context.output = Output::json;
   if (p.jsonl) context.output = Output::jsonl;
@@ -408,7 +423,8 @@ int run(int argc, const char* const* argv, std::ostream& out, std::ostream& err,
   context.color = terminals.out && (no_color == nullptr || *no_color == '\0');
   context.err_terminal = terminals.err;
   context.width = line_width(terminals);
-  return ended(chosen(context), out, err);
+  const int code = chosen(context);
+  return ended(code, kept, out, err);
 }
 
 }  // namespace ki::cli

@@ -3,7 +3,10 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "auth/keys.h"
 #include "cli/builder.h"
+#include "cli/values.h"
+#include "http/address_limits.h"
 #include "publish/attestations.h"
 
 namespace ki::cli {
@@ -37,12 +40,13 @@ void add_import(Builder& b, Parsed& p) {
     const bool bundled = std::string_view(source.name) == "registry";
     if (!bundled) {
       auto* files = sub->add_option("file", p.import.files, "Files; - reads standard input");
-      files->required();
+      files->required()->check(file_or_stream());
       if (std::string_view(source.name) == "export") files->expected(1);  // an export is a whole
     }
     auto* publish = sub->add_flag("--publish", p.import.publish, "Write what the report shows");
     sub->add_flag("--dry-run", p.import.dry_run, "Only report (the default)")->excludes(publish);
-    sub->add_option("--report", p.import.report, "Also write the report to this new file, as JSON");
+    sub->add_option("--report", p.import.report, "Also write the report to this new file, as JSON")
+        ->check(file_only());
     sub->add_option("--actor", p.import.actor, "Who publishes, for the audit")
         ->capture_default_str();
     if (std::string_view(source.name) == "liger") {
@@ -51,7 +55,8 @@ void add_import(Builder& b, Parsed& p) {
           ->check(CLI::IsMember({"distinct", "kernelindex-1"}))
           ->capture_default_str();
       sub->add_option("--protocol", p.import.protocols,
-                      "A protocol manifest to bind instead of ours; one for each pass");
+                      "A protocol manifest to bind instead of ours; one for each pass")
+          ->check(file_or_stream());
     }
   }
 }
@@ -65,7 +70,8 @@ void add_catalog(Builder& b, Parsed& p) {
   b.command(b.root(), "backup", "Copy the catalog while it is in use, and check the copy",
             "  ki backup ki-2026-01-31.db", [&p](const Context& c) { return backup(c, p.file); })
       ->add_option("file", p.file, "The new file; it must not exist")
-      ->required();
+      ->required()
+      ->check(file_only());
   b.command(b.root(), "export", "Write the whole catalog as JSON lines",
             "  ki export catalog.jsonl.zst\n  ki export - | head\n"
             "  ki export /srv/exports   # a dated file there; the three newest stay",
@@ -73,12 +79,14 @@ void add_catalog(Builder& b, Parsed& p) {
       ->add_option("file", p.file,
                    "A file ending in .jsonl or .jsonl.zst, - for standard output, or a folder for "
                    "ki serve --exports")
-      ->required();
+      ->required()
+      ->check(file_or_stream());
   b.command(b.root(), "snapshot",
             "Write the answers of the catalog for programs that ask at run time (kernelindex.h)",
             "  ki snapshot answers.kisnap", [&p](const Context& c) { return snapshot(c, p.file); })
       ->add_option("file", p.file, "The file; an older snapshot of that name is replaced")
-      ->required();
+      ->required()
+      ->check(file_only());
   CLI::App* parent = b.root()->add_subcommand(
       "correct", "Retract, restore or supersede a run; nothing is ever deleted");
   parent->require_subcommand(1)->fallthrough();
@@ -121,7 +129,8 @@ void add_attest(Builder& b, Parsed& p) {
       ->required();
   command->add_option("--note", p.attest.note, "What was found (1 to 2000 bytes)")->required();
   command->add_option("--evidence-url", p.attest.evidence_url, "An https address of the evidence");
-  command->add_option("--observed-ns", p.attest.observed_ns, "A latency of your own");
+  command->add_option("--observed-ns", p.attest.observed_ns, "A latency of your own")
+      ->check(number_above_zero());
   command->add_option("--environment", p.attest.environment, "Where it was seen (200 bytes)");
   command->add_option("--actor", p.attest.actor, "Who says so")->capture_default_str();
 }
@@ -133,41 +142,45 @@ void add_serve(Builder& b, Parsed& p) {
                 "  ki serve --behind-proxy --rate 20 --access-log /var/log/ki.jsonl\n"
                 "  curl http://127.0.0.1:8080/metrics",
                 [&p](const Context& c) { return serve(c, p.serve); });
-  command->add_option("--exports", p.serve.exports,
-                      "A folder that ki export writes to: offers the newest of it at "
-                      "/exports/catalog.jsonl.zst");
+  command
+      ->add_option("--exports", p.serve.exports,
+                   "A folder that ki export writes to: offers the newest of it at "
+                   "/exports/catalog.jsonl.zst")
+      ->check(not_empty("the name of a folder"));
   command->add_option("--host", p.serve.host, "Address to listen on")->capture_default_str();
   command->add_option("--port", p.serve.port, "Port; 0 takes a free one")
-      ->check(CLI::Range(0, 65535))
+      ->check(whole_number(0, 65535))
       ->capture_default_str();
   command->add_option("--threads", p.serve.threads, "Worker threads; 0 is one for each core")
-      ->check(CLI::Range(0, 256))
+      ->check(whole_number(0, 256))
       ->capture_default_str();
   command
       ->add_option("--connections", p.serve.connections,
                    "Connections open at once; more are told 503 and closed")
-      ->check(CLI::Range(1, 100'000))
+      ->check(whole_number(1, 100'000))
       ->capture_default_str();
   command
       ->add_option("--rate", p.serve.rate,
                    "Requests a second that one address may make (more: 429); 0 sets no limit")
-      ->check(CLI::Range(0.0, 1e6))
+      ->check(zero_or_number(http::kPerSecondMin, 1e6))
       ->capture_default_str();
   command
       ->add_option("--burst", p.serve.burst,
                    "Requests it may make at once after a pause; 0 is two seconds of --rate")
-      ->check(CLI::Range(0.0, 1e6))
+      ->check(zero_or_number(1, 1e6))
       ->capture_default_str();
   command
       ->add_option("--costly", p.serve.costly,
                    "Comparisons, tool calls and the like in progress at once; more are told 503")
-      ->check(CLI::Range(1, 10'000))
+      ->check(whole_number(1, 10'000))
       ->capture_default_str();
   command->add_flag("--behind-proxy", p.serve.behind_proxy,
                     "The client is the last address of X-Forwarded-For; only behind a proxy of "
                     "your own, which sets it");
-  command->add_option("--access-log", p.serve.access_log,
-                      "A file that gets a line of JSON for each request; - is standard output");
+  command
+      ->add_option("--access-log", p.serve.access_log,
+                   "A file that gets a line of JSON for each request; - is standard output")
+      ->check(file_or_stream());
 }
 
 void add_auth(Builder& b, Parsed& p) {
@@ -185,9 +198,11 @@ void add_auth(Builder& b, Parsed& p) {
                    "What it may do: catalog:read, submissions:write (attestations), "
                    "catalog:correct (corrections); may be repeated")
       ->default_str("catalog:read");
-  create->add_option("--expires", p.key.expires,
-                     "When it ends, such as 2027-01-31; never if unset");
-  create->add_option("--quota", p.key.quota, "Requests a day (UTC)")->capture_default_str();
+  create->add_option("--expires", p.key.expires, "When it ends, such as 2027-01-31; never if unset")
+      ->check(not_empty("an instant such as 2027-01-31"));
+  create->add_option("--quota", p.key.quota, "Requests a day (UTC)")
+      ->check(whole_number(1, auth::kQuotaPerDayMax))
+      ->capture_default_str();
   b.command(key, "list", "Every key, with its state and what it used today; never the key itself",
             "", [](const Context& c) { return key_list(c); });
   b.command(key, "revoke", "End a key at once", "  ki auth key revoke ki_4fT7Qx",

@@ -92,14 +92,21 @@ int key_create(const Context& c, const KeyOptions& options) {
       return report(c,
                     Error{.code = Code::invalid,
                           .message = "an instant is written 2027-01-31 or 2027-01-31T12:00:00Z",
-                          .where = "expires"},
-                    {"expires"});
+                          .where = "--expires"},
+                    {"--expires"});
     }
   }
   auto catalog = open_catalog(c, db::Mode::read_write);
   if (!catalog) return report(c, catalog.error());
   const auto made = auth::create_key(*catalog, key, clock());
-  if (!made) return report(c, made.error(), {"name", "scope", "expires", "quota"});
+  if (!made) {
+    return report_options(
+        c, made.error(),
+        {{"name", "name"}, {"scope", "--scope"}, {"expires", "--expires"}, {"quota", "--quota"}});
+  }
+  keep(c, "key " + made->row.prefix +
+              "... is made and will not be shown again; ki auth key revoke " + made->row.prefix +
+              " ends it");
   if (c.output != Output::table) {
     print_json(c, CreatedKey{.token = made->token, .key = to_wire(made->row)});
     return kOk;
@@ -148,6 +155,7 @@ int key_revoke(const Context& c, const std::string& key) {
   if (!catalog) return report(c, catalog.error());
   const auto revoked = auth::revoke_key(*catalog, key, clock());
   if (!revoked) return report(c, revoked.error());
+  keep(c, "key " + revoked->prefix + "... is revoked");
   if (c.output != Output::table) {
     print_json(c, to_wire(*revoked));
   } else if (!c.quiet) {

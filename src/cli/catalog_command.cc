@@ -108,6 +108,7 @@ int migrate(const Context& c) {
   if (!connection) return report(c, connection.error());
   const auto before = catalog::migrate(**connection, clock());
   if (!before) return report(c, catalog::within(before.error(), c.db));
+  keep(c, fmt::format("{} has version {}", c.db, before->latest));
   if (c.output == Output::table) {
     if (!c.quiet) {
       c.out << printable(c.db) << ": version " << before->latest
@@ -129,6 +130,7 @@ int backup(const Context& c, const std::string& file) {
   if (!catalog) return report(c, catalog.error());
   const auto tables = catalog->connection().backup(file);
   if (!tables) return report(c, tables.error());
+  keep(c, file + " is whole and checked");
   std::int64_t rows = 0;
   for (const auto& table : *tables) rows += table.rows;
   if (c.output == Output::table) {
@@ -169,7 +171,16 @@ int attest(const Context& c, const AttestOptions& options) {
                                    .environment_summary = maybe(options.environment)};
   if (options.observed_ns != 0) attestation.observed_ns = options.observed_ns;
   const auto id = publish::attest(*catalog, *run, attestation, options.actor, clock());
-  if (!id) return report(c, id.error());
+  if (!id) {
+    return report_options(c, id.error(),
+                          {{"type", "--type"},
+                           {"body", "--note"},
+                           {"evidenceUrl", "--evidence-url"},
+                           {"observedNs", "--observed-ns"},
+                           {"environmentSummary", "--environment"},
+                           {"actor", "--actor"}});
+  }
+  keep(c, "the note is filed as " + *id);
   if (c.output != Output::table) {
     std::string text;
     json::Writer out(text);
@@ -195,7 +206,11 @@ int correct(const Context& c, const CorrectOptions& options) {
       : options.action == "restore"
           ? publish::restore(*catalog, *run, why, clock())
           : publish::supersede(*catalog, {.run_id = *run, .older_run_id = *older}, why, clock());
-  if (!done) return report(c, done.error(), {"reason", "actor"});
+  if (!done) {
+    return report_options(c, done.error(), {{"reason", "--reason"}, {"actor", "--actor"}});
+  }
+  keep(c, fmt::format("{} of {} is recorded as {}", options.action, done->run_id,
+                      done->correction_id));
   if (c.output != Output::table) {
     std::string text;
     json::Writer out(text);

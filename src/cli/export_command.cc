@@ -5,6 +5,7 @@
 #include <ostream>
 #include <vector>
 
+#include <fmt/format.h>
 #include <zstd.h>
 
 #include "api/exports.h"
@@ -133,6 +134,7 @@ Result<std::int64_t> write_to_output(const Context& c) {
 }
 
 int say(const Context& c, const std::string& file, std::int64_t lines) {
+  keep(c, fmt::format("{} is whole, {} lines", file, lines));
   if (c.output != Output::table) {
     std::string text;
     json::Writer out(text);

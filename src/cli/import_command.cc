@@ -141,7 +141,8 @@ Result<importer::Report> run(const Context& c, const ImportOptions& options) {
 
 int import(const Context& c, const ImportOptions& options) {
   const auto done = run(c, options);
-  if (!done) return report(c, done.error(), {"actor"});
+  if (!done) return report_options(c, done.error(), {{"actor", "--actor"}});
+  if (done->published) keep(c, done->plan);
   if (c.output != Output::table) {
     print_json(c, *done);
   } else if (!c.quiet) {

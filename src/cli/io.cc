@@ -1,6 +1,7 @@
 #include "cli/io.h"
 
 #include <algorithm>
+#include <csignal>
 #include <ostream>
 
 #include "cli/table.h"
@@ -21,6 +22,18 @@ int report(const Context& context, const Error& error,
 int report(const Context& context, const Issues& issues) {
   context.err << printable_lines(to_string(issues));
   return kFailed;
+}
+
+int report_options(const Context& context, Error error, std::initializer_list<OptionName> options) {
+  const auto found = std::ranges::find(options, error.where, &OptionName::first);
+  if (error.code != Code::invalid || found == options.end()) return report(context, error);
+  error.where = found->second;
+  return report(context, error, {found->second});
+}
+
+void keep(const Context& context, std::string done) {
+  std::signal(SIGPIPE, SIG_IGN);  // a reader that went away is an error like a full disk
+  if (context.kept != nullptr) *context.kept = std::move(done);
 }
 
 std::string ink(const Context& context, Ink ink, std::string_view text) {

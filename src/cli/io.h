@@ -6,6 +6,7 @@
 #include <iosfwd>
 #include <string>
 #include <string_view>
+#include <utility>
 
 #include "base/issue.h"
 #include "base/result.h"
@@ -20,10 +21,11 @@ struct Context {
   std::ostream& err;
   std::string db = "./var/ki.db";
   Output output = Output::table;
-  bool quiet = false;         // no headings and hints; rows always
-  bool color = false;         // only on a terminal, never with NO_COLOR
-  bool err_terminal = false;  // a progress bar may be drawn on err
-  std::size_t width = 0;      // characters a line of a table may have; 0: no bound
+  bool quiet = false;           // no headings and hints; rows always
+  bool color = false;           // only on a terminal, never with NO_COLOR
+  bool err_terminal = false;    // a progress bar may be drawn on err
+  std::size_t width = 0;        // characters a line of a table may have; 0: no bound
+  std::string* kept = nullptr;  // what keep() was told last
 };
 
 inline constexpr int kOk = 0;
@@ -36,6 +38,15 @@ inline constexpr int kPartly = 3;  // done, but part of the input was refused
 int report(const Context& context, const Error& error,
            std::initializer_list<std::string_view> arguments = {});
 int report(const Context& context, const Issues& issues);
+
+// The same for what was given by options: an error of a wrong value whose place is the first word
+// of a pair names the second instead, as the user typed it.
+using OptionName = std::pair<std::string_view, std::string_view>;
+int report_options(const Context& context, Error error, std::initializer_list<OptionName> options);
+
+// Notes what is done for good before the first word of it is printed: when that cannot be printed,
+// standard error has the note, so that nobody takes the failure for a change that was not made.
+void keep(const Context& context, std::string done);
 
 enum class Ink { plain, bold, dim, green, yellow, red };
 

@@ -52,6 +52,24 @@ std::string rank_of(const ServingRow& row) {
   return row.on_frontier ? "◆" : "-";
 }
 
+// Bounds that rows are listed under although nobody measured them: the load that they were tested
+// under declares a bound that implies them.
+void print_declared(const Context& c, const ServingGroup& group) {
+  if (c.quiet || group.rows.empty()) return;
+  for (std::size_t i = 0; i < group.rows.front().constraints.size(); ++i) {
+    const auto unmeasured = std::ranges::count_if(group.rows, [&](const ServingRow& row) {
+      return row.constraints[i].state == policy::ConstraintState::declared;
+    });
+    if (unmeasured == 0) continue;
+    const auto& bound = group.rows.front().constraints[i];
+    c.out << printable(fmt::format("{} ({}): not measured in {} of {} rows, only declared by the "
+                                   "benchmark's load",
+                                   bound.constraint, bound.statistic, unmeasured,
+                                   group.rows.size()))
+          << '\n';
+  }
+}
+
 void print_group(const Context& c, const ServingGroup& group) {
   if (!c.quiet) {
     c.out << '\n' << ink(c, Ink::bold, printable(group.description)) << '\n';
@@ -83,6 +101,7 @@ void print_group(const Context& c, const ServingGroup& group) {
     if (rest > 0 && !c.quiet) c.out << "... and " << rest << " more " << what << '\n';
   };
   more(group.rows_total, group.rows.size(), "rows");
+  print_declared(c, group);
   for (const auto& excluded : group.excluded) {
     c.out << "excluded: " << printable(excluded.configuration) << ": "
           << printable(join(excluded.reasons, ", ")) << '\n';

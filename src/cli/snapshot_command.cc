@@ -129,6 +129,7 @@ Result<std::size_t> write_snapshot(const Context& c, const std::string& file) {
 int snapshot(const Context& c, const std::string& file) {
   const auto cases_count = write_snapshot(c, file);
   if (!cases_count) return report(c, cases_count.error());
+  keep(c, file + " is whole");
   if (!c.quiet) c.out << printable(file) << ": " << *cases_count << " cases\n";
   return kOk;
 }

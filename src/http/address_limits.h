@@ -16,8 +16,11 @@ namespace ki::http {
 // nullopt: it is none.
 std::optional<std::string> client_address(std::string_view forwarded);
 
+inline constexpr double kPerSecondMin =
+    0.001;  // so that nobody is told to wait for longer than 1000 s
+
 struct AddressLimitOptions {
-  double per_second = 10;  // requests an address may make for ever, above 0
+  double per_second = 10;  // requests an address may make for ever, at least kPerSecondMin
   double burst = 20;       // and at once after a pause, at least 1
 };
 

@@ -27,6 +27,9 @@ TEST_F(Serving, ARequestInAFileIsAnswered) {
   EXPECT_NE(table.out.find("8 of 8 runs match, 4 keep every bound, in 2 groups"), std::string::npos)
       << table.out;
   EXPECT_NE(table.out.find("METRIC_NOT_REPORTED:ttft_ms"), std::string::npos) << table.out;
+  EXPECT_NE(table.out.find("ttft_ms <= 2000 (p99): not measured in 4 of 4 rows, only declared"),
+            std::string::npos)
+      << table.out;
   const auto json = ki("--json resolve serving --manifest -", std::string(kRequest));
   EXPECT_EQ(field(json.out, {"policyVersion"}), "serving-v1");
   EXPECT_EQ(field(json.out, {"groups", "0", "rows", "0", "configuration"}),
