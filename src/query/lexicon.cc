@@ -70,6 +70,11 @@ std::optional<AxisPhrase> read_axis_phrase(std::span<const std::string> words) {
   return std::nullopt;
 }
 
+bool is_axis_word(std::string_view word) {
+  return std::ranges::any_of(
+      kAxes, [&](const auto& entry) { return entry.first == word || entry.second == word; });
+}
+
 std::vector<std::string_view> operation_names() {
   std::vector<std::string_view> out;
   for (const auto& [name, meaning] : kNames) {

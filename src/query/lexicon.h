@@ -38,6 +38,9 @@ struct AxisPhrase {
 };
 std::optional<AxisPhrase> read_axis_phrase(std::span<const std::string> words);
 
+// Whether those phrases call an axis by this one word ("seq").
+bool is_axis_word(std::string_view word);
+
 // Those names that are one word ("flashattention"), for words that are misspelt.
 std::vector<std::string_view> operation_names();
 

@@ -126,6 +126,17 @@ TEST(Parse, AnUnknownFilterNamesTheNearestAndAllKnownOnes) {
   EXPECT_EQ(hint("colour:red"), "");
 }
 
+TEST(Parse, AWordThatIsNoSizeOfAnAxisIsSaidWithWhatItTakes) {
+  for (const std::string_view query : {"rope seq:abc", "rope SEQ=2.5", "rope hidden:-1"}) {
+    const Request request = parse_query(query);
+    ASSERT_EQ(request.issues.size(), 1U) << query;
+    EXPECT_EQ(request.issues[0].code, "unknown_value") << query;
+    EXPECT_TRUE(request.issues[0].message.contains("takes a whole number or a range"))
+        << request.issues[0].message;
+  }
+  EXPECT_TRUE(parse_query("rope seq:abc").issues[0].message.contains("seq:1k..8k"));
+}
+
 TEST(Parse, ALaterFacetReplacesAnEarlierOneAndDtypesAddUp) {
   const Request request = parse_query("gpu:H100 gpu:B200 bf16 fp32 tokens=1 tokens=2");
   EXPECT_EQ(request.facets.hardware->requested, "B200");
@@ -161,8 +172,8 @@ TEST(Parse, SizesAndRangesOfAxes) {
   EXPECT_EQ(size("tokens:1k..x"), "range");
   EXPECT_EQ(size("tokens>="), "range");
   EXPECT_EQ(size("tokens<0"), "range");
-  EXPECT_EQ(size("tokens=9007199254740993"), "unknown_filter") << "not exact any more";
-  EXPECT_EQ(size("tokens=1e3"), "unknown_filter");
+  EXPECT_EQ(size("tokens=9007199254740993"), "unknown_value") << "not exact any more";
+  EXPECT_EQ(size("tokens=1e3"), "unknown_value");
   EXPECT_EQ(size("h100x=fast"), "no axis") << "a word, as it always was";
 }
 

@@ -131,6 +131,16 @@ QueryIssue range_issue(const std::string& token, std::string_view key) {
 
 }  // namespace
 
+QueryIssue axis_issue(const std::string& token, std::string_view axis) {
+  const std::string name = excerpt(axis);
+  return {.token = token,
+          .code = "unknown_value",
+          .message = "the axis '" + name + "' takes a whole number or a range, such as " + name +
+                     "=2048, " + name + ":1k..8k or " + name + ">=64",
+          .hint = std::nullopt,
+          .known = {}};
+}
+
 std::span<const std::string_view> known_filters() {
   static constexpr auto kNames = [] {
     std::array<std::string_view, kKeys.size()> names{};
@@ -240,6 +250,7 @@ void Parser::unknown_key(const std::string& token, std::string_view key, std::st
     is_range(token, std::nullopt, value);
     return;
   }
+  if (is_axis_word(ascii_lower(key))) return add_issue(axis_issue(token, ascii_lower(key)));
   QueryIssue issue{.token = token,
                    .code = "unknown_filter",
                    .message = "unknown filter '" + excerpt(key) + "'",

@@ -12,6 +12,9 @@
 
 namespace ki::query {
 
+// What is wrong with a value that is given for an axis and is no size and no range of sizes.
+QueryIssue axis_issue(const std::string& token, std::string_view axis);
+
 class Parser {
  public:
   explicit Parser(std::string_view text);

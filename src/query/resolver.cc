@@ -11,6 +11,7 @@
 #include "query/cursor.h"
 #include "query/find_operation.h"
 #include "query/parse.h"
+#include "query/parser.h"
 #include "query/resolver_impl.h"
 #include "query/tokens.h"
 
@@ -202,15 +203,26 @@ std::vector<Ref> related(const OperationIndex& index, std::size_t operation,
   return refs;
 }
 
+bool has_axis(const OperationSnapshot& snapshot, std::string_view name) {
+  return std::ranges::any_of(snapshot.workloads, [&](const WorkloadInfo& workload) {
+    return workload.axis(name).has_value() ||
+           std::ranges::find(workload.suite_axes, name) != workload.suite_axes.end();
+  });
+}
+
 // A word that may be an axis ("causal") is a facet only where some workload has that axis.
 void drop_absent_words(Facets& facets, const OperationSnapshot& snapshot) {
-  std::erase_if(facets.axes, [&](const AxisFacet& axis) {
-    const auto has_axis = [&](const WorkloadInfo& workload) {
-      return workload.axis(axis.name).has_value() ||
-             std::ranges::find(workload.suite_axes, axis.name) != workload.suite_axes.end();
-    };
-    return axis.soft && std::ranges::none_of(snapshot.workloads, has_axis);
-  });
+  std::erase_if(facets.axes,
+                [&](const AxisFacet& axis) { return axis.soft && !has_axis(snapshot, axis.name); });
+}
+
+// A filter that nothing knows is an axis of this operation with a value that is no size.
+void name_axes(std::vector<QueryIssue>& issues, const OperationSnapshot& snapshot) {
+  for (QueryIssue& issue : issues) {
+    if (issue.code != "unknown_filter") continue;
+    const std::string name = ascii_lower(issue.token.substr(0, issue.token.find_first_of(":=")));
+    if (has_axis(snapshot, name)) issue = axis_issue(issue.token, name);
+  }
 }
 
 // The same for a word that may be a pass ("backward"): where no run states one, it means nothing.
@@ -277,6 +289,7 @@ Status Resolver::Impl::resolve_exact(Envelope& out, Request& request, const Shar
   if (!found) return fail(Code::unavailable, "the catalog is being changed; try again");
   drop_absent_words(request.facets, *found);
   settle_soft_pass(request, *found);
+  name_axes(request.issues, *found);
   out.mode = Mode::exact;
   out.operation = found->ref;
   RowReader reader = this->reader(found);

@@ -90,6 +90,15 @@ TEST_F(ResolverTest, TheLargestGroupAnswersAPlainQuestion) {
   EXPECT_EQ(out.verdict->code, "winner");
 }
 
+TEST_F(ResolverTest, AnAxisOfTheOperationIsNoUnknownFilter) {
+  const Envelope out = ask("trimul n:many colour:red");
+  ASSERT_EQ(out.issues.size(), 2U);
+  EXPECT_EQ(out.issues[0].code, "unknown_value");
+  EXPECT_THAT(out.issues[0].message, ::testing::HasSubstr("the axis 'n' takes a whole number"));
+  EXPECT_THAT(out.issues[0].message, ::testing::HasSubstr("n=2048"));
+  EXPECT_EQ(out.issues[1].code, "unknown_filter");
+}
+
 TEST_F(ResolverTest, FastestAndFastestDeployableStandSideBySide) {
   const Envelope out = ask("trimul");
   ASSERT_TRUE(out.fastest && out.best_deployable);
