@@ -48,6 +48,11 @@ ReportIssue* add_issue(Report& report, std::string_view file, std::int64_t row, 
   return &report.issues.emplace_back(std::move(issue));
 }
 
+void skip_row(Report& report, SkippedRow row) {
+  ++report.skipped[row.reason][row.name];
+  if (report.skipped_rows.size() < kIssuesListed) report.skipped_rows.push_back(std::move(row));
+}
+
 void add_once(std::vector<std::string>& warnings, std::string warning) {
   if (std::ranges::find(warnings, warning) == warnings.end()) {
     warnings.push_back(std::move(warning));
@@ -84,6 +89,11 @@ std::string to_text(const Report& report, std::size_t list_max) {
                        because == report.skipped_because.end() ? "" : " (" + because->second + ")",
                        to_line(counts));
   }
+  append_list(out, "skipped rows", report.skipped_rows, list_max, report.skipped_rows.size(),
+              [](const SkippedRow& row) {
+                return fmt::format("{}: row {}, line {}: {}, {}", row.file, row.row, row.line,
+                                   row.reason, row.name);
+              });
   const auto text = [](const std::string& item) { return item; };
   append_list(out, "not imported", report.issues, list_max,
               static_cast<std::size_t>(report.issues_in_all), [](const ReportIssue& issue) {

@@ -47,6 +47,23 @@ struct ReportIssue {
   }
 };
 
+// A row of a table that was left out by rule, for the reason of `skipped` under which it counts.
+struct SkippedRow {
+  std::string reason;
+  std::string name;  // what it counts as: the metric, kernel, provider or product
+  std::string file;
+  std::int64_t row = 0;   // number of the data record, the header not counted
+  std::int64_t line = 0;  // of the file
+  template <class V>
+  static void describe(V& v) {
+    v.field("reason", &SkippedRow::reason, "one of skipped");
+    v.field("name", &SkippedRow::name, "what it counts as");
+    v.field("file", &SkippedRow::file, "");
+    v.field("row", &SkippedRow::row, "data record, the header not counted");
+    v.field("line", &SkippedRow::line, "line of the file");
+  }
+};
+
 // One input file as it was read.
 struct ReportInput {
   std::string locator;
@@ -62,7 +79,8 @@ struct ReportInput {
 
 using Counts = std::map<std::string, std::int64_t>;
 
-// A report lists this many issues, so that a file of nothing but bad rows cannot fill the memory.
+// A report lists this many issues, and as many skipped rows, so that a file of nothing but bad rows
+// cannot fill the memory.
 inline constexpr std::size_t kIssuesListed = 10'000;
 
 // How much of its input an import took.
@@ -75,6 +93,7 @@ struct Report {
   Counts discovered;                      // rows, speedRows, memoryRows, documents, ...
   std::map<std::string, Counts> skipped;  // reason -> name -> how many
   std::map<std::string, std::string> skipped_because;  // reason -> what it means, in words
+  std::vector<SkippedRow> skipped_rows;  // those that are rows: the first kIssuesListed of them
   std::map<std::string, std::vector<std::string>> operations_by_family;
   std::vector<Proposed> proposed;
   std::vector<std::string> ambiguities;  // for a human to judge; does not stop anything
@@ -98,6 +117,7 @@ struct Report {
     v.field("discovered", &Report::discovered, "what the files hold");
     v.field("skipped", &Report::skipped, "what was left out by rule: reason, name, count");
     v.field("skippedBecause", &Report::skipped_because, "each of these reasons in words");
+    v.field("skippedRows", &Report::skipped_rows, "which rows those are: the first 10,000");
     v.field("operationsByFamily", &Report::operations_by_family, "slugs of the operations met");
     v.field("proposed", &Report::proposed, "every object of the bundle");
     v.field("ambiguities", &Report::ambiguities, "questions for a human");
@@ -115,6 +135,9 @@ struct Report {
 // The issue, or nullptr when so many are listed already.
 ReportIssue* add_issue(Report& report, std::string_view file, std::int64_t row, std::int64_t line,
                        std::string item, std::string problem);
+
+// Counts and lists a row that is left out by rule.
+void skip_row(Report& report, SkippedRow row);
 
 // What the reasons of `skipped` mean.
 std::map<std::string, std::string> skip_reasons(const Report& report);

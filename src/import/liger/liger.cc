@@ -136,7 +136,11 @@ Result<Prepared> prepare_liger(std::span<const InputFile> files, const LigerOpti
         add_issue(report, file.name, row.number, row.line,
                   fmt::format("{}/{}", row.kernel, row.provider), refusal.problem);
       } else {
-        ++report.skipped[refusal.bucket][refusal.name];
+        skip_row(report, {.reason = refusal.bucket,
+                          .name = refusal.name,
+                          .file = file.name,
+                          .row = row.number,
+                          .line = row.line});
       }
     }
     read.push_back(&file);

@@ -12,6 +12,7 @@ namespace {
 using ::testing::Contains;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
+using ::testing::Pair;
 using ::testing::SizeIs;
 
 constexpr std::string_view kHeader =
@@ -185,6 +186,8 @@ TEST(LigerDistinct, TheSameRowTwiceIsImportedOnceAndCounted) {
   const Prepared prepared = prepare_rows({{}, {}});
   EXPECT_THAT(prepared.bundle.runs, SizeIs(1));
   EXPECT_EQ(prepared.report.skipped.at("duplicateRows").at("softmax"), 1);
+  ASSERT_THAT(prepared.report.skipped_rows, SizeIs(1));
+  EXPECT_EQ(prepared.report.skipped_rows[0].row, 2);
 }
 
 TEST(LigerDistinct, TwoFiguresForOneObservationAreBothRefused) {
@@ -311,6 +314,16 @@ TEST(LigerPublic, RowsLeftOutAreCountedByReason) {
   EXPECT_EQ(skipped.at("unknownProvider").at("somebody"), 1);
   EXPECT_EQ(skipped.at("unknownConfig").at("softmax"), 1);
   EXPECT_EQ(skipped.at("unknownGpu").at("Radeon 9"), 1);
+  std::map<std::int64_t, std::string> rows;
+  for (const SkippedRow& row : prepared.report.skipped_rows) {
+    EXPECT_EQ(row.line, row.row + 1) << "the header is a line";
+    EXPECT_FALSE(row.file.empty());
+    rows[row.row] = row.reason + " " + row.name;
+  }
+  EXPECT_THAT(rows, ElementsAre(Pair(1, "memoryRows memory"), Pair(2, "uncuratedKernels fused_ce"),
+                                Pair(3, "unknownProvider somebody"),
+                                Pair(4, "unknownConfig softmax"), Pair(5, "unknownGpu Radeon 9")));
+  EXPECT_THAT(to_text(prepared.report), HasSubstr("row 1, line 2: memoryRows, memory"));
 }
 
 TEST(LigerPublic, OurOwnProtocolIsReported) {

@@ -129,10 +129,18 @@ Status Mapper::leave_out_unknown_gpus(std::vector<Reading>& readings) {
   for (const Reading& reading : readings) {
     if (reading.gpu.known) continue;
     TRY(operation_of(reading));
-    ++report_.skipped["unknownGpu"][reading.row->gpu];
+    skip(reading, "unknownGpu", reading.row->gpu);
   }
   std::erase_if(readings, [](const Reading& reading) { return !reading.gpu.known; });
   return {};
+}
+
+void Mapper::skip(const Reading& reading, std::string reason, std::string name) {
+  skip_row(report_, {.reason = std::move(reason),
+                     .name = std::move(name),
+                     .file = std::string(reading.file),
+                     .row = reading.row->number,
+                     .line = reading.row->line});
 }
 
 void Mapper::refuse(const Reading& reading, std::string problem) {
@@ -150,7 +158,7 @@ std::vector<Mapper::Built> Mapper::build_all(std::span<Reading> group) {
     } else if (std::ranges::any_of(all, [&](const Built& other) {
                  return other.entry.run.digest() == built->entry.run.digest();
                })) {
-      ++report_.skipped["duplicateRows"][reading.row->kernel];
+      skip(reading, "duplicateRows", reading.row->kernel);
     } else {
       all.push_back(std::move(*built));
     }
@@ -165,8 +173,9 @@ void Mapper::add_group(std::span<Reading> group) {
   std::vector<Built> all = build_all(group);
   if (all.empty()) return;
   if (all.size() > 1 && !distinct()) {
-    report_.skipped["duplicateRows"][group.front().row->kernel] +=
-        static_cast<std::int64_t>(all.size() - 1);
+    for (const Built& other : std::span(all).subspan(1)) {
+      skip(*other.reading, "duplicateRows", other.reading->row->kernel);
+    }
     all.erase(all.begin() + 1, all.end());
   }
   if (all.size() > 1) {
@@ -217,7 +226,7 @@ Result<Mapper::Built> Mapper::build(const Reading& reading) {
   entry.snapshot = row.file;
   entry.source_row = row.number;
   entry.source_line = row.line;
-  return Built{std::move(entry), workload, protocol, environment};
+  return Built{&reading, std::move(entry), workload, protocol, environment};
 }
 
 void Mapper::add_run(Built built) {

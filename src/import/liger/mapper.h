@@ -32,6 +32,7 @@ class Mapper {
     std::optional<manifest::Manifest> unplaced;
   };
   struct Built {
+    const Reading* reading = nullptr;
     publish::RunEntry entry;
     Digest workload;
     Shared* protocol = nullptr;
@@ -39,6 +40,7 @@ class Mapper {
   };
 
   Status leave_out_unknown_gpus(std::vector<Reading>& readings);
+  void skip(const Reading& reading, std::string reason, std::string name);
   void add_group(std::span<Reading> group);
   std::vector<Built> build_all(std::span<Reading> group);
   Result<Built> build(const Reading& reading);
