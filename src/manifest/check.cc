@@ -50,6 +50,8 @@ bool within(double number, const Type& type) {
   return number <= type.maximum;
 }
 
+constexpr std::string_view kLostName = "__proto__";
+
 // A copy of the items or members that normalisation changes; nothing is copied until one does.
 template <class T>
 class Rebuilt {
@@ -226,12 +228,15 @@ bool Checker::record(const Value& value, const Type& type, const Path& path, Val
   const auto members = value.members();
   const PatternInfo& pattern = info(type.key->pattern);
   Rebuilt<Member> rebuilt(members);
+  bool lost = false;
   for (std::size_t i = 0; i < members.size(); ++i) {
     const std::string_view key = members[i].key;
     const Path here{&path, key};
-    // Some readers of this format lose a member named __proto__; so that no two of them can
-    // disagree about one document, nothing may be called that.
-    if (!pattern.matches(key) || key == "__proto__" ||
+    if (key == kLostName) {
+      lost = true;
+      continue;
+    }
+    if (!pattern.matches(key) ||
         (key.size() > type.key->length_max && utf16_length(key) > type.key->length_max)) {
       complaints_.wrong_key(members[i], *type.key, here);
       continue;
@@ -240,7 +245,19 @@ bool Checker::record(const Value& value, const Type& type, const Path& path, Val
     if (this->value(members[i].value, *type.item, here, changed)) rebuilt[i].value = changed;
   }
   if (rebuilt.any()) out = arena_.object(rebuilt.get(), value.offset());
-  return rebuilt.any();
+  if (lost) drop_lost_name(value, path, out);
+  return lost || rebuilt.any();
+}
+
+// The format's first reader loses an entry of this name, and identity is what is left; so every
+// reader has to drop it, wherever names are free. `digest --explain` tells.
+void Checker::drop_lost_name(const Value& value, const Path& path, Value& out) {
+  const auto members = (out.is_object() ? out : value).members();
+  std::vector<Member> kept;
+  std::ranges::copy_if(members, std::back_inserter(kept),
+                       [](const Member& member) { return member.key != kLostName; });
+  out = arena_.object(kept, value.offset());
+  changed(path, "dropped name", value, out);
 }
 
 void Checker::text(const Value& value, const Type& type, const Path& path) {

@@ -35,6 +35,7 @@ class Checker {
   bool list(const json::Value& value, const Type& type, const Path& path, json::Value& out);
   bool set(const json::Value& value, const Type& type, const Path& path, json::Value& out);
   bool record(const json::Value& value, const Type& type, const Path& path, json::Value& out);
+  void drop_lost_name(const json::Value& value, const Path& path, json::Value& out);
   bool duration(const json::Value& value, const Type& type, const Path& path, json::Value& out);
   bool spec(const json::Value& value, const Path& path, json::Value& out);
 

@@ -204,13 +204,29 @@ TEST(Check, ShowsTwentyUnknownMembersThenACount) {
   EXPECT_THAT(said, Not(HasSubstr("\"x20\"")));
 }
 
+// The contract's readers lose an entry of that name, whatever it holds, and so have no issue of it.
+TEST(Check, AnEntryNamedProtoIsDroppedWhereNamesAreFree) {
+  const auto variables = [](std::string_view names) {
+    return environment(R"({"environmentVariables":)" + std::string(names) + "}");
+  };
+  const auto with = decode_json(variables(R"({"A":"1","__proto__":{"x":[null]},"B":"2"})"), "");
+  const auto without = decode_json(variables(R"({"A":"1","B":"2"})"), "");
+  ASSERT_TRUE(with && without);
+  EXPECT_EQ(with->digest(), without->digest());
+  EXPECT_EQ(with->to_json().find("__proto__"), std::string::npos);
+  ASSERT_THAT(with->changes(), SizeIs(1));
+  EXPECT_EQ(with->changes()[0].rule, "dropped name");
+  EXPECT_EQ(with->changes()[0].after, R"({"A":"1","B":"2"})");
+  EXPECT_EQ(verdict(workload(R"({"n":1,"__proto__":"no size"})")), "accepted");
+  EXPECT_EQ(project(R"({"name":"n","__proto__":1})").substr(0, 17), "unrecognized_keys")
+      << "no name is free there";
+}
+
 TEST(Check, RefusesNamesThatAreNoTokens) {
-  EXPECT_EQ(verdict(workload(R"({"N":1,"1":1,"":1,"__proto__":1,"<<":1})")),
+  EXPECT_EQ(verdict(workload(R"({"N":1,"1":1,"":1,"<<":1})")),
             "invalid_key /spec/axes/N\ninvalid_key /spec/axes/1\ninvalid_key /spec/axes/\n"
-            "invalid_key /spec/axes/__proto__\ninvalid_key /spec/axes/<<\n");
+            "invalid_key /spec/axes/<<\n");
   EXPECT_EQ(verdict(environment(R"({"environmentVariables":{"A/B":"1","~":"2"}})")), "accepted");
-  EXPECT_EQ(verdict(environment(R"({"environmentVariables":{"__proto__":"1"}})")),
-            "invalid_key /spec/settings/environmentVariables/__proto__\n");
   EXPECT_EQ(verdict(environment(R"({"environmentVariables":{"a/~":1}})")),
             "invalid_type /spec/settings/environmentVariables/a~1~0\n");
 }

@@ -251,11 +251,8 @@ void Complaints::members_of_no_kind(std::span<const Member* const> members, cons
 
 void Complaints::wrong_key(const Member& member, const manifest::Type& type, const Path& path) {
   if (!admit(true)) return;
-  std::string message =
-      member.key == "__proto__"
-          ? std::string("nothing may be named \"__proto__\", which some readers lose")
-          : fmt::format("the name {} must be {}", quoted(member.key), describe(type));
-  add("invalid_key", std::move(message), path, member.key_offset);
+  add("invalid_key", fmt::format("the name {} must be {}", quoted(member.key), describe(type)),
+      path, member.key_offset);
 }
 
 void Complaints::broken_rule(std::string_view what, const Value& mapping, const Path& path) {

@@ -41,7 +41,7 @@ std::optional<Kind> parse_kind(std::string_view name);  // exact
 // What a normalisation changed, for `digest --explain`.
 struct Change {
   std::string pointer;
-  std::string rule;    // "duration" or "set"
+  std::string rule;    // "duration", "set" or "dropped name"
   std::string before;  // compact JSON
   std::string after;
 };
