@@ -316,10 +316,14 @@ ImplementationFacts derive_implementation_facts(const Value& implementation) {
   return out;
 }
 
+void ProjectFacts::rename(std::string_view to) {
+  name = to;
+  normalized_name = ascii_lower(to);
+}
+
 ProjectFacts derive_project_facts(const Value& project) {
   ProjectFacts out;
-  out.name = text_of(project, "name");
-  out.normalized_name = ascii_lower(out.name);
+  out.rename(text_of(project, "name"));
   out.kind = find_text(project, {"kind"}).value_or("library");
   out.canonical_url = find_text(project, {"repository"});
   if (!out.canonical_url) out.canonical_url = find_text(project, {"homepage"});

@@ -101,6 +101,7 @@ struct ProjectFacts {
   std::string normalized_name;               // lower case
   std::string kind;                          // library when the manifest does not say
   std::optional<std::string> canonical_url;  // repository, else homepage
+  void rename(std::string_view to);
 };
 
 ProjectFacts derive_project_facts(const json::Value& project);

@@ -38,6 +38,7 @@ struct SnapshotEntry {
 struct ProjectEntry {
   manifest::Manifest manifest;
   std::string slug{};
+  std::string name{};  // as it is shown; "" = as the manifest names it
   std::optional<Preset> preset{};
 };
 

@@ -34,7 +34,7 @@ Status Session::insert_project(const ProjectEntry& entry) {
   const auto known = TRY(catalog::project_id(connection_, entry.slug));
   note("project", entry.slug, "", known ? Action::exists : Action::insert);
   if (known) return {};
-  catalog::ProjectRow row = project_row(entry.manifest, entry.slug);
+  catalog::ProjectRow row = project_row(entry.manifest, entry.slug, entry.name);
   row.id = id_of(entry.preset);
   row.created_at = time_of(entry.preset);
   TRY(ledger_.insert(row));

@@ -46,8 +46,10 @@ Result<manifest::Manifest> decode_stored(std::string_view text, std::string_view
 
 std::string json_list(const std::vector<std::string>& texts) { return json::to_json(texts); }
 
-catalog::ProjectRow project_row(const manifest::Manifest& project, std::string_view slug) {
-  const policy::ProjectFacts facts = policy::derive_project_facts(project.spec());
+catalog::ProjectRow project_row(const manifest::Manifest& project, std::string_view slug,
+                                std::string_view name) {
+  policy::ProjectFacts facts = policy::derive_project_facts(project.spec());
+  if (!name.empty()) facts.rename(name);
   catalog::ProjectRow row;
   row.slug = slug;
   row.name = facts.name;

@@ -16,7 +16,9 @@
 
 namespace ki::publish {
 
-catalog::ProjectRow project_row(const manifest::Manifest& project, std::string_view slug);
+// `name` is what the project is shown as; "" = as its manifest names it.
+catalog::ProjectRow project_row(const manifest::Manifest& project, std::string_view slug,
+                                std::string_view name);
 catalog::OperationRow operation_row(const manifest::Manifest& operation, std::string_view slug);
 // Without operation_id.
 catalog::WorkloadRow workload_row(const manifest::Manifest& workload,

@@ -115,6 +115,16 @@ TEST(Export, AManifestReadAheadIsTheOneItsRowNames) {
   EXPECT_THAT(prepared.report.issues[0].problem, HasSubstr("unknown member \"run\""));
 }
 
+// The exporting catalog may show a project under a name of later than its manifest.
+TEST(Export, AProjectKeepsTheNameOfItsRow) {
+  std::string row = project_row("brook");
+  row.replace(row.find("Pebble"), 6, "Brook");
+  const Prepared prepared = prepare(row);
+  ASSERT_THAT(prepared.bundle.projects, SizeIs(1));
+  EXPECT_EQ(prepared.bundle.projects[0].name, "Brook");
+  EXPECT_EQ(prepared.report.discovered.at("renamedProjects"), 1);
+}
+
 TEST(Export, AStoredFactThatDiffersIsLeftOutWithBothValues) {
   const Prepared prepared = prepare(project_row("rock"));
   EXPECT_THAT(prepared.bundle.projects, SizeIs(0));

@@ -139,20 +139,20 @@ std::string ExportReader::add_project(Row row) {
                      .optional("canonicalUrl", facts.canonical_url)
                      .optional("licenseExpression", std::nullopt)  // nothing states one
                      .take();
-  if (text(row.value, "name") == facts.name && problem.empty()) {
+  const std::string name(text(row.value, "name"));
+  if (name == facts.name && problem.empty()) {
     problem = Comparison(row.value).is("normalizedName", facts.normalized_name).take();
-  } else if (problem.empty()) {  // a display name given later; the manifest is the evidence
+  } else if (problem.empty()) {  // a display name given later, which the manifest cannot know
     ++report_.discovered["renamedProjects"];
-    add_once(report_.ambiguities,
-             "projects that the exporting catalog shows under another name than their manifest's "
-             "(renamedProjects says how many) get the manifest's name here");
   }
   if (!problem.empty()) return problem;
   const std::string slug(text(row.value, "slug"));
   if (!slugs_.insert("projects " + slug).second) return "slug: an earlier row has it";
   projects_.emplace(text(row.value, "id"), slug);
-  bundle_.projects.push_back(
-      {.manifest = std::move(*manifest), .slug = slug, .preset = preset_of(row.value)});
+  bundle_.projects.push_back({.manifest = std::move(*manifest),
+                              .slug = slug,
+                              .name = name,
+                              .preset = preset_of(row.value)});
   return "";
 }
 
