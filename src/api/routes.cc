@@ -62,8 +62,8 @@ constexpr std::array kSearch = {
 constexpr std::array kResolve = {kRanked, kGroupCursor, group_rows(query::kGroupRowsMax, "20")};
 constexpr std::array kResolveBatch = {group_rows(kBatchRowsMax, "5")};
 static_assert(query::kGroupRows == 20);
-constexpr std::array kRuns = {text("operation", "slug or id of an operation"),
-                              text("hardware", "exact product name"),
+constexpr std::array kRuns = {text("operation", "slug, id or digest of an operation"),
+                              text("hardware", "name of a product, in any case"),
                               text("source", "slug of a source"),
                               Parameter{.name = "status",
                                         .type = ParameterType::choice,

@@ -116,12 +116,10 @@ void add_answers(Builder& b, Parsed& p) {
   words(resolve_command);
   resolve_command
       ->add_option("--manifest", p.search.manifest,
-                   "A structured request or a list of up to 100, JSON or YAML, as "
-                   "{operation: {name: rope, "
-                   "axes: {seq: 16384}}, environment: {hardwareProduct: A100}}; "
-                   "docs/method/search.md has every member; - reads standard input. "
-                   "After the word serving: one request as docs/method/serving.md "
-                   "has it")
+                   "A structured request or a list of up to 100, JSON or YAML, as {operation: "
+                   "{name: rope, axes: {seq: 16384}}, environment: {hardwareProduct: A100}}; "
+                   "docs/method/search.md has every member; - reads standard input. After the "
+                   "word serving: one request as docs/method/serving.md has it")
       ->check(file_or_stream());
   add_trace(resolve_command, p);
 
@@ -160,9 +158,9 @@ void add_listings(Builder& b, Parsed& p) {
                 "  ki runs --operation rope --limit 5 --jsonl\n  ki runs --status runtime_error",
                 [&p](const Context& c) { return runs(c, p.runs); });
   add_page(runs_command, p.runs.page);
-  runs_command->add_option("--operation", p.runs.operation, "Slug or id");
+  runs_command->add_option("--operation", p.runs.operation, "Slug, id or digest");
   runs_command->add_option("--hardware", p.runs.hardware,
-                           "Model in any case, for example \"NVIDIA B200\"");
+                           "Product in any case, for example \"NVIDIA B200\"");
   runs_command->add_option("--source", p.runs.source, "Slug of the source");
   runs_command->add_option("--status", p.runs.status,
                            "passed, timeout, runtime_error, ...; pending: those that wait");

@@ -1,6 +1,5 @@
 // ki compare, ki records, ki runs.
 
-#include <algorithm>
 #include <ostream>
 
 #include "base/text.h"
@@ -9,7 +8,6 @@
 #include "cli/rows.h"
 #include "cli/table.h"
 #include "policy/names.h"
-#include "policy/taxonomy.h"
 #include "query/listings.h"
 
 namespace ki::cli {
@@ -59,46 +57,6 @@ void print_comparison(const Context& c, const query::Comparison& comparison) {
     c.out << '\n';
     fields.print(c.out, !c.quiet, c.width);
   }
-}
-
-// "; did you mean 'NVIDIA H100'?": the products that `typed` may mean, else how many there are.
-std::string near_products(const std::string& typed, const std::vector<std::string>& known) {
-  constexpr std::size_t kNear = 4;
-  const auto reading = policy::read_gpu(typed);
-  const std::string lower = ascii_lower(typed);
-  std::vector<std::string> lowered;
-  std::vector<std::string> near;
-  for (const std::string& product : known) {
-    lowered.push_back(ascii_lower(product));
-    const bool meant = reading && policy::gpu_matches(*reading, product);
-    if (near.size() < kNear && (meant || lowered.back().contains(lower))) {
-      near.push_back("'" + product + "'");
-    }
-  }
-  if (near.empty()) {
-    const auto found = nearest(lower, {lowered.begin(), lowered.end()});
-    const auto at = std::ranges::find(lowered, found) - lowered.begin();
-    if (!found.empty()) near.push_back("'" + known[static_cast<std::size_t>(at)] + "'");
-  }
-  if (!near.empty()) return "; did you mean " + join(near, " or ") + "?";
-  constexpr std::size_t kListed = 10;
-  const std::size_t listed = std::min(known.size(), kListed);
-  const std::vector<std::string> first(known.begin(),
-                                       known.begin() + static_cast<std::ptrdiff_t>(listed));
-  const std::string more =
-      known.size() > listed ? " and " + std::to_string(known.size() - listed) + " more" : "";
-  return known.empty() ? "" : "; there is " + join(first, ", ") + more;
-}
-
-// The product as the catalog writes it, whatever case it was typed in.
-Result<std::string> known_hardware(const query::Resolver& resolver, const std::string& typed) {
-  if (typed.empty()) return typed;
-  const std::vector<std::string> known = TRY(resolver.hardware());
-  for (const std::string& product : known) {
-    if (equals_ignoring_case(product, typed)) return product;
-  }
-  return fail(Code::not_found,
-              "nothing was measured on '" + excerpt(typed) + "'" + near_products(typed, known));
 }
 
 }  // namespace
@@ -164,10 +122,8 @@ int records(const Context& c, const PageOptions& page) {
 int runs(const Context& c, const RunsOptions& options) {
   const auto resolver = open_resolver(c);
   if (!resolver) return report(c, resolver.error());
-  const auto hardware = known_hardware(*resolver, options.hardware);
-  if (!hardware) return report(c, hardware.error());
   const auto page = resolver->runs({.operation = options.operation,
-                                    .hardware = *hardware,
+                                    .hardware = options.hardware,
                                     .source = options.source,
                                     .status = options.status,
                                     .since = options.since,
@@ -195,6 +151,7 @@ int runs(const Context& c, const RunsOptions& options) {
     table.print(c.out, !c.quiet, c.width);
     print_next(c, page->next_cursor);
   }
+  print_not_applied(c, page->not_applied);
   return kOk;
 }
 

@@ -63,10 +63,7 @@ std::vector<std::string> entry_cells(const query::ModelEntry& entry) {
 void print_model(const Context& c, const query::ModelDossier& model) {
   c.out << ink(c, Ink::bold, printable(model.model.slug)) << "  " << model.stats.operations
         << " operations, " << model.stats.runs << " runs\n";
-  for (const auto& note : model.not_applied) {
-    c.out << "Not applied: " << note.parameter << " '" << printable(excerpt(note.value))
-          << "': " << printable(note.text) << '\n';
-  }
+  print_not_applied(c, model.not_applied);
   if (!model.resolved && !c.quiet) c.out << "No operation is tagged with exactly this model\n";
   if (!model.model.related_tags.empty() && !c.quiet) {
     c.out << "Related: " << printable(join(model.model.related_tags, ", ")) << '\n';

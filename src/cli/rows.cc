@@ -182,6 +182,15 @@ void print_reasons(const Context& context, std::span<const query::Row> rows, std
   }
 }
 
+void print_not_applied(const Context& context, std::span<const query::NotApplied> notes) {
+  if (context.output == Output::json) return;
+  std::ostream& out = context.output == Output::jsonl ? context.err : context.out;
+  for (const auto& note : notes) {
+    out << "Not applied: " << note.parameter << " '" << printable(excerpt(note.value))
+        << "': " << printable(note.text) << '\n';
+  }
+}
+
 void print_excluded(const Context& context, const query::Excluded& excluded) {
   if (excluded.total == 0) return;
   std::vector<std::string> codes;

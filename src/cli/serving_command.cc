@@ -234,6 +234,7 @@ int serving_runs(const Context& c, const ServingRunsOptions& options) {
   }
   if (c.output == Output::jsonl) {
     print_json_lines(c, page->runs);
+    print_not_applied(c, page->not_applied);
     return kOk;
   }
   Table table({{"run"},
@@ -251,6 +252,7 @@ int serving_runs(const Context& c, const ServingRunsOptions& options) {
   }
   table.print(c.out, !c.quiet, c.width);
   if (page->next_cursor && !c.quiet) c.out << "next page: --cursor " << *page->next_cursor << '\n';
+  print_not_applied(c, page->not_applied);
   return kOk;
 }
 

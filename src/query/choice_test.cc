@@ -492,10 +492,10 @@ TEST_F(ChoiceTest, WhatIsNotThereNamesWhatIsNearIt) {
     return !result && result.error().message.contains(text);
   };
   EXPECT_TRUE(says(resolver.operation("silu"), "near it: silu-backward"));
-  EXPECT_TRUE(says(resolver.runs({.operation = "silu"}), "near it: silu-backward"));
+  EXPECT_TRUE(
+      resolver.runs({.operation = "silu"})->not_applied.at(0).text.contains("silu-backward"));
   EXPECT_TRUE(says(resolver.implementation("Uick"), "near it: quick"));
   EXPECT_TRUE(says(resolver.implementation("%"), "is called '%'"));
-  EXPECT_TRUE(says(resolver.runs({.source = "nobody"}), "; there is "));
   EXPECT_TRUE(says(resolver.runs({.since = "yesterday"}), "2026-01-31T00:00:00Z"));
   EXPECT_TRUE(says(resolver.run("aaaa"), "at least 6 first digits"));
 }

@@ -141,6 +141,29 @@ TEST_F(CoverageTest, HardwareCountsWhatRanksAndWhatServes) {
   EXPECT_FALSE(serving.last_observed_at);
 }
 
+TEST_F(CoverageTest, ServingRunsOfAnUnknownNameAreNoneAndItSaysSo) {
+  const Resolver resolver = catalog.resolver();
+  const auto said = [&](const ServingRunsFilter& filter) {
+    const auto page = resolver.serving_runs(filter);
+    EXPECT_TRUE(page && page->runs.empty());
+    std::vector<std::string> out;
+    for (const auto& note : page->not_applied) out.push_back(note.parameter + ": " + note.text);
+    return out;
+  };
+  EXPECT_THAT(said({.model = "m1"}),
+              ElementsAre("model: no served model has this name, so nothing is listed; near it: "
+                          "m-1"));
+  EXPECT_THAT(said({.workload = "absent", .hardware = "H100"}),
+              ElementsAre("workload: no load has this name, so nothing is listed; there is load",
+                          "hardware: nothing was served on a product with this in its name, so "
+                          "nothing is listed; there is AMD Instinct MI355X"));
+  const auto page =
+      resolver.serving_runs({.model = "m-1", .workload = "load", .hardware = "mi355"});
+  ASSERT_TRUE(page) << to_string(page.error());
+  EXPECT_EQ(page->runs.size(), 1U);
+  EXPECT_THAT(page->not_applied, IsEmpty());
+}
+
 TEST_F(CoverageTest, ModelsAreTagsAndServedModels) {
   const auto models = catalog.resolver().models();
   ASSERT_TRUE(models) << to_string(models.error());

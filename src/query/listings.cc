@@ -19,6 +19,7 @@
 #include "query/cursor.h"
 #include "query/describe.h"
 #include "query/resolver_impl.h"
+#include "query/unnamed.h"
 
 namespace ki::query {
 namespace {
@@ -63,20 +64,75 @@ std::set<std::string> names_of(const catalog::HardwareName& environment) {
 // The runs on what an answer calls `name`, in any case: a model as environments state it, with its
 // form factor, or the product that both amount to.
 Status add_hardware(db::Connection& connection, const std::string& name,
-                    catalog::RunConditions& conditions) {
+                    catalog::RunConditions& conditions, std::vector<NotApplied>& unnamed) {
   if (name.empty()) return {};
   const auto environments = TRY(catalog::list_hardware(connection));
   std::set<std::string_view> models;
+  std::set<std::string> known;
   for (const auto& environment : environments) {
-    const auto names = names_of(environment);
+    auto names = names_of(environment);
     const auto is_asked = [&](const std::string& one) { return equals_ignoring_case(one, name); };
-    if (std::ranges::none_of(names, is_asked)) continue;
+    const bool meant = std::ranges::any_of(names, is_asked);
+    known.merge(std::move(names));
+    if (!meant) continue;
     conditions.hardware_names.push_back(environment);
     models.insert(environment.model);
   }
-  // One model is looked up by its index; a name that nothing has finds nothing.
-  if (models.size() <= 1) conditions.hardware_model = models.empty() ? name : *models.begin();
+  if (models.empty()) {
+    unnamed.push_back(names_nothing("hardware", name, "nothing was measured on a product so named",
+                                    near_text(name, {known.begin(), known.end()})));
+  }
+  // One model is looked up by its index.
+  if (models.size() == 1) conditions.hardware_model = *models.begin();
   return {};
+}
+
+// The operation, source and hardware of the filter as conditions; what names nothing is returned.
+Result<std::vector<NotApplied>> add_names(db::Connection& connection, const OperationIndex& index,
+                                          const RunsFilter& filter,
+                                          catalog::RunConditions& conditions) {
+  std::vector<NotApplied> unnamed;
+  if (!filter.operation.empty()) {
+    const auto at = find_named(index, filter.operation);
+    if (at) {
+      conditions.operation_id = index.entries()[*at].id;
+    } else {
+      unnamed.push_back(names_nothing("operation", filter.operation, "no operation has this name",
+                                      near_text(operations_near(index, filter.operation))));
+    }
+  }
+  TRY(add_hardware(connection, filter.hardware, conditions, unnamed));
+  if (!filter.source.empty()) {
+    const auto id = TRY(catalog::source_id(connection, filter.source));
+    if (id) {
+      conditions.source_id = *id;
+    } else {
+      const auto known = TRY(catalog::source_slugs(connection));
+      unnamed.push_back(names_nothing("source", filter.source, "no source has this name",
+                                      near_text(filter.source, known)));
+    }
+  }
+  return unnamed;
+}
+
+// What no operation of `index` has of the family and the tag of `filter`.
+std::vector<NotApplied> unnamed_of(const OperationIndex& index, const OperationsFilter& filter) {
+  std::set<std::string> families;
+  std::set<std::string> tags;
+  for (const OperationEntry& entry : index.entries()) {
+    families.insert(entry.family);
+    tags.insert(entry.tags.begin(), entry.tags.end());
+  }
+  std::vector<NotApplied> unnamed;
+  if (!filter.family.empty() && !families.contains(filter.family)) {
+    unnamed.push_back(names_nothing("family", filter.family, "no operation is of this family",
+                                    near_text(filter.family, {families.begin(), families.end()})));
+  }
+  if (!filter.tag.empty() && !tags.contains(filter.tag)) {
+    unnamed.push_back(names_nothing("tag", filter.tag, "no operation has this tag",
+                                    near_text(filter.tag, {tags.begin(), tags.end()})));
+  }
+  return unnamed;
 }
 
 // Whether each of `words`, in lower case, stands in a name that the operation is listed under.
@@ -219,20 +275,8 @@ Result<RunsPage> Resolver::runs(const RunsFilter& filter) const {
   RunsPage out;
   out.generated_at = to_iso(impl_->clock.now());
   const auto index = TRY(impl_->index());
-  if (!filter.operation.empty()) {
-    const std::size_t at = TRY(operation_at(*index, filter.operation));
-    conditions.operation_id = index->entries()[at].id;
-  }
-  if (!filter.source.empty()) {
-    const auto id = TRY(catalog::source_id(impl_->connection(), filter.source));
-    if (!id) {
-      const auto known = TRY(catalog::source_slugs(impl_->connection()));
-      return invalid("no source is called '" + excerpt(filter.source) + "'; there is " +
-                     (known.empty() ? "none" : join(known, ", ")));
-    }
-    conditions.source_id = *id;
-  }
-  TRY(add_hardware(impl_->connection(), filter.hardware, conditions));
+  out.not_applied = TRY(add_names(impl_->connection(), *index, filter, conditions));
+  if (!out.not_applied.empty()) return out;
   conditions.status = filter.status;
   conditions.before_time = position.time;
   conditions.before_id = position.key;
@@ -297,13 +341,6 @@ Result<RecordsPage> Resolver::records(const PageOptions& options) const {
   return out;
 }
 
-Result<std::vector<std::string>> Resolver::hardware() const {
-  const auto environments = TRY(catalog::list_hardware(impl_->connection()));
-  std::set<std::string> names;
-  for (const auto& environment : environments) names.merge(names_of(environment));
-  return std::vector<std::string>(names.begin(), names.end());
-}
-
 Result<OperationsList> Resolver::operations(const OperationsFilter& filter) const {
   if (filter.words.size() > kQueryBytesMax) {
     return invalid("the words have at most " + std::to_string(kQueryBytesMax) + " bytes");
@@ -333,6 +370,7 @@ Result<OperationsList> Resolver::operations(const OperationsFilter& filter) cons
   std::ranges::sort(out.operations, {}, [](const OperationItem& item) {
     return std::tuple(-item.runs, std::string_view(item.slug));
   });
+  if (out.operations.empty()) out.not_applied = unnamed_of(*index, filter);
   return out;
 }
 

@@ -5,6 +5,7 @@
 
 #include <gtest/gtest.h>
 
+#include "base/text.h"
 #include "query/resolver.h"
 #include "query/testing_rows.h"
 
@@ -107,8 +108,56 @@ TEST_F(ListingsTest, OperationsAreFilteredByWordsOfTheirNames) {
             Code::invalid);
 }
 
-TEST_F(ListingsTest, HardwareIsWhatWasMeasuredOn) {
-  EXPECT_EQ(*catalog.resolver().hardware(), Texts{"NVIDIA H100"});
+// What a list says when one filter names nothing; "" when it says nothing.
+std::string said(const std::vector<NotApplied>& notes) {
+  Texts out;
+  for (const auto& note : notes)
+    out.push_back(note.parameter + " " + note.value + ": " + note.text);
+  return join(out, "\n");
+}
+
+TEST_F(ListingsTest, AFilterThatNamesNothingEmptiesTheListAndSaysSo) {
+  const Resolver resolver = catalog.resolver();
+  const auto runs = [&](const RunsFilter& filter) {
+    const auto page = resolver.runs(filter);
+    EXPECT_TRUE(page) << to_string(page.error());
+    return page ? std::pair(page->runs.size(), said(page->not_applied))
+                : std::pair<std::size_t, std::string>();
+  };
+  const auto nothing = [](const std::string& text) { return std::pair(std::size_t{0}, text); };
+  EXPECT_EQ(runs({.operation = "fused-rpoe"}),
+            nothing("operation fused-rpoe: no operation has this name, so nothing is listed; near "
+                    "it: fused-rope"));
+  EXPECT_EQ(runs({.hardware = "hopper h100"}),
+            nothing("hardware hopper h100: nothing was measured on a product so named, so nothing "
+                    "is listed; there is NVIDIA H100"));
+  EXPECT_EQ(runs({.hardware = "H100"}),
+            nothing("hardware H100: nothing was measured on a product so named, so nothing is "
+                    "listed; near it: NVIDIA H100"));
+  EXPECT_EQ(
+      runs({.source = "absent"}),
+      nothing("source absent: no source has this name, so nothing is listed; there is board"));
+  EXPECT_EQ(runs({.operation = "zzzz", .source = "bord"}).second,
+            "operation zzzz: no operation has this name, so nothing is listed\n"
+            "source bord: no source has this name, so nothing is listed; near it: board");
+  EXPECT_EQ(runs({.operation = "fused-rope", .hardware = "nvidia h100"}),
+            std::pair(std::size_t{5}, std::string()));
+  EXPECT_EQ(runs({.status = "timeout"}), nothing("")) << "no such run, but every filter is known";
+}
+
+TEST_F(ListingsTest, OperationsOfAnUnknownFamilyOrTagAreNoneAndItSaysSo) {
+  const Resolver resolver = catalog.resolver();
+  const auto said_of = [&](const OperationsFilter& filter) {
+    const auto list = resolver.operations(filter);
+    EXPECT_TRUE(list && list->operations.empty());
+    return said(list->not_applied);
+  };
+  EXPECT_EQ(said_of({.family = "ropes"}),
+            "family ropes: no operation is of this family, so nothing is listed; near it: rope");
+  EXPECT_EQ(said_of({.tag = "model:x"}),
+            "tag model:x: no operation has this tag, so nothing is listed");
+  EXPECT_EQ(said_of({.family = "rope", .words = "gemm"}), "") << "words are no name";
+  EXPECT_EQ(said(resolver.operations({.family = "rope"})->not_applied), "");
 }
 
 TEST(ClaimNote, MarksWhatIsNoWin) {

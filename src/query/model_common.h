@@ -172,6 +172,9 @@ struct NotApplied {
   }
 };
 
+inline constexpr std::string_view kNamedNothing =
+    "filters that name nothing in the catalog, for which the list is empty";
+
 // One upstream that the answer draws on.
 struct Source {
   static constexpr std::string_view kWireName = "Source";

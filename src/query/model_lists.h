@@ -116,6 +116,7 @@ struct RunsPage {
   std::vector<RunItem> runs;
   std::optional<std::string> next_cursor;
   std::string generated_at;
+  std::vector<NotApplied> not_applied;
   template <class V>
   static void describe(V& v) {
     v.field("runs", &RunsPage::runs, "");
@@ -123,6 +124,7 @@ struct RunsPage {
     v.field("generatedAt", &RunsPage::generated_at,
             "from a server: of the last change of the catalog, or the start of the UTC day when "
             "that is later; equal states give equal bytes");
+    v.field("notApplied", &RunsPage::not_applied, kNamedNothing);
   }
 };
 
@@ -149,12 +151,14 @@ struct OperationsList {
   static constexpr std::string_view kWireName = "OperationsList";
   std::vector<OperationItem> operations;
   std::string generated_at;
+  std::vector<NotApplied> not_applied;
   template <class V>
   static void describe(V& v) {
     v.field("operations", &OperationsList::operations, "");
     v.field("generatedAt", &OperationsList::generated_at,
             "from a server: of the last change of the catalog, or the start of the UTC day when "
             "that is later; equal states give equal bytes");
+    v.field("notApplied", &OperationsList::not_applied, kNamedNothing);
   }
 };
 

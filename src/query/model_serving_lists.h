@@ -45,11 +45,13 @@ struct ServingRunsPage {
   std::vector<ServingRunItem> runs{};
   std::optional<std::string> next_cursor{};
   std::string generated_at{};
+  std::vector<NotApplied> not_applied{};
   template <class V>
   static void describe(V& v) {
     v.field("runs", &ServingRunsPage::runs, "newest observation first");
     v.field("nextCursor", &ServingRunsPage::next_cursor, "");
     v.field("generatedAt", &ServingRunsPage::generated_at, "");
+    v.field("notApplied", &ServingRunsPage::not_applied, kNamedNothing);
   }
 };
 

@@ -14,21 +14,25 @@
 #include "query/parser.h"
 #include "query/resolver_impl.h"
 #include "query/tokens.h"
+#include "query/unnamed.h"
 
 namespace ki::query {
 
 std::unexpected<Error> not_found(std::string_view code, std::string_view what,
                                  std::string_view name, const std::vector<std::string>& near) {
   std::string message = "no " + std::string(what) + " is called '" + excerpt(name) + "'";
-  if (!near.empty()) message += "; near it: " + join(near, ", ");
+  message += near_text(near);
   return fail(Code::not_found, std::move(message), std::string(code));
 }
 
-Result<std::size_t> operation_at(const OperationIndex& index, std::string_view name) {
+std::optional<std::size_t> find_named(const OperationIndex& index, std::string_view name) {
   auto at = index.by_slug(name);
   if (!at) at = index.by_id(name);
   if (!at) at = index.by_digest(name);
-  if (at) return *at;
+  return at;
+}
+
+std::vector<std::string> operations_near(const OperationIndex& index, std::string_view name) {
   constexpr std::size_t kNear = 4;
   Request request = parse_query(name.substr(0, kQueryBytesMax));
   const Found found = query::find_operation(request, index);
@@ -44,7 +48,12 @@ Result<std::size_t> operation_at(const OperationIndex& index, std::string_view n
     const std::string_view nearest_slug = nearest(ascii_lower(name), slugs);
     if (!nearest_slug.empty()) near.emplace_back(nearest_slug);
   }
-  return not_found(kOperationNotFound, "operation", name, near);
+  return near;
+}
+
+Result<std::size_t> operation_at(const OperationIndex& index, std::string_view name) {
+  if (const auto at = find_named(index, name)) return *at;
+  return not_found(kOperationNotFound, "operation", name, operations_near(index, name));
 }
 
 std::unexpected<Error> invalid(std::string message) {

@@ -58,8 +58,8 @@ inline constexpr auto kListedStatuses = [] {
 }();
 
 struct RunsFilter {
-  std::string operation{};  // slug or id
-  std::string hardware{};   // any name of hardware(), exactly
+  std::string operation{};  // slug, id or digest
+  std::string hardware{};   // any name of a product, in any case
   std::string source{};     // slug
   std::string status{};     // of kListedStatuses; "" = eligible runs
   std::string since{};      // ISO 8601; observation at or after
@@ -155,8 +155,6 @@ class Resolver {
   Result<SourcesList> sources() const;
   Result<CoverageReport> coverage() const;
   Result<Feed> feed(const FeedOptions& options = {}) const;
-  // Products that runs were measured on, in their order.
-  Result<std::vector<std::string>> hardware() const;
   // Every operation, one entry a group of equivalents, most runs first.
   Result<std::vector<IndexEntry>> index() const;
   Result<CatalogCounts> counts() const;

@@ -86,7 +86,10 @@ struct Resolver::Impl {
 // `near`: what may have been meant instead, put into the message.
 std::unexpected<Error> not_found(std::string_view code, std::string_view what,
                                  std::string_view name, const std::vector<std::string>& near = {});
-// The operation of this slug, id or digest. OPERATION_NOT_FOUND, with what a search would find.
+// The operation of this slug, id or digest, and what a search for `name` would find.
+std::optional<std::size_t> find_named(const OperationIndex& index, std::string_view name);
+std::vector<std::string> operations_near(const OperationIndex& index, std::string_view name);
+// find_named, or OPERATION_NOT_FOUND with what is near.
 Result<std::size_t> operation_at(const OperationIndex& index, std::string_view name);
 
 std::unexpected<Error> invalid(std::string message);

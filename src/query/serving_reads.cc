@@ -12,6 +12,7 @@
 #include "query/run_name.h"
 #include "query/serving_parts.h"
 #include "query/stored.h"
+#include "query/unnamed.h"
 
 namespace ki::query {
 namespace {
@@ -150,6 +151,46 @@ void add_run(Pair& pair, const ServedRunLine& line,
   take_better(pair.shown.best_per_accelerator, *output);
 }
 
+std::vector<std::string> slugs_of(const std::vector<catalog::ServedName>& served) {
+  std::vector<std::string> slugs;
+  for (const auto& one : served) slugs.push_back(one.slug);
+  return slugs;
+}
+
+// What of the filter names nothing that was served.
+Result<std::vector<NotApplied>> unnamed_of(db::Connection& connection,
+                                           const ServingRunsFilter& filter) {
+  std::vector<NotApplied> unnamed;
+  if (!filter.model.empty()) {
+    const auto models = TRY(catalog::read_served_models(connection));
+    const auto known = slugs_of(models);
+    if (std::ranges::find(known, filter.model) == known.end()) {
+      unnamed.push_back(names_nothing("model", filter.model, "no served model has this name",
+                                      near_text(filter.model, known)));
+    }
+  }
+  if (!filter.workload.empty()) {
+    const auto workloads = TRY(catalog::read_served_workloads(connection));
+    const auto known = slugs_of(workloads);
+    if (std::ranges::find(known, filter.workload) == known.end()) {
+      unnamed.push_back(names_nothing("workload", filter.workload, "no load has this name",
+                                      near_text(filter.workload, known)));
+    }
+  }
+  if (filter.hardware.empty()) return unnamed;
+  const auto served_on = TRY(catalog::read_served_on(connection));
+  std::vector<std::string> products;
+  for (const auto& on : served_on) products.push_back(on.accelerator_model);
+  const std::string part = ascii_lower(filter.hardware);
+  const auto has_part = [&](const std::string& name) { return ascii_lower(name).contains(part); };
+  if (std::ranges::none_of(products, has_part)) {
+    unnamed.push_back(names_nothing("hardware", filter.hardware,
+                                    "nothing was served on a product with this in its name",
+                                    near_text(filter.hardware, products)));
+  }
+  return unnamed;
+}
+
 }  // namespace
 
 Result<ServingRunDossier> Resolver::serving_run(std::string_view name) const {
@@ -214,6 +255,7 @@ Result<ServingRunsPage> Resolver::serving_runs(const ServingRunsFilter& filter) 
     out.next_cursor =
         encode_cursor({.time = lines.back().observed_at, .key = lines.back().id}, scope);
   }
+  if (out.runs.empty()) out.not_applied = TRY(unnamed_of(connection, filter));
   return out;
 }
 

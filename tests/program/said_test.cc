@@ -65,7 +65,7 @@ TEST_F(Program, HardwareIsFoundUnderEveryNameThatAnswersPrint) {
   EXPECT_GT(all, 0);
   EXPECT_EQ(runs("NVIDIA A100-SXM4-80GB"), all);
   EXPECT_EQ(runs("nvidia a100 sxm4-80gb"), all);
-  EXPECT_EQ(ki("runs --hardware 'NVIDIA A100-PCIE-40GB'").code, 1);
+  EXPECT_EQ(runs("NVIDIA A100-PCIE-40GB"), 0) << "another product of that name";
 }
 
 TEST_F(Program, ControlCharactersOfTheInputNeverReachTheTerminal) {
