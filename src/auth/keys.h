@@ -50,7 +50,8 @@ struct MadeKey {
 // Errors: Code::invalid at "name", "scope", "expires" or "quota"; those of storage.
 Result<MadeKey> create_key(catalog::Catalog& catalog, const NewKey& key, const Clock& clock);
 
-// Keys with what they used today.
+// Keys with what they used today and the day (UTC) of their last granted request, both as last
+// written by the servers. Days are kept, so that no request is a write.
 Result<std::vector<catalog::ApiKeyRow>> list_keys(catalog::Catalog& catalog, const Clock& clock);
 
 // By id, or by prefix where one key has it. Errors: Code::not_found; Code::conflict when it is

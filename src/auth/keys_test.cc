@@ -1,5 +1,6 @@
 #include "auth/keys.h"
 
+#include <algorithm>
 #include <filesystem>
 
 #include <gtest/gtest.h>
@@ -115,6 +116,35 @@ TEST_F(Keys, CountsOutliveTheServerAndMeetThoseOfOthers) {
   const auto later = gate();
   EXPECT_EQ(admit(*later, made.token).verdict, Verdict::granted);
   EXPECT_EQ(admit(*later, made.token).verdict, Verdict::exhausted);
+}
+
+TEST_F(Keys, TellOnWhichDayTheyWereUsedLast) {
+  const MadeKey used = make({.name = "used"});
+  const MadeKey idle = make({.name = "idle"});
+  const auto gate = this->gate();
+  const auto days = [&] {
+    EXPECT_TRUE(gate->flush());
+    const auto rows = list_keys(*catalog_, clock_);
+    if (!rows) return std::vector<std::string>{to_string(rows.error())};
+    std::vector<std::string> out;
+    for (const auto& row : *rows) {
+      out.push_back(row.name + " " + row.last_used_on.value_or("never"));
+    }
+    std::ranges::sort(out);
+    return out;
+  };
+  EXPECT_EQ(days(), (std::vector<std::string>{"idle never", "used never"}));
+  admit(*gate, used.token);
+  at("2026-03-06T08:00:00Z");
+  EXPECT_EQ(days(), (std::vector<std::string>{"idle never", "used 2026-03-04"}));
+  admit(*gate, used.token);
+  EXPECT_EQ(admit(*gate, idle.token, kCorrect).verdict, Verdict::missing_scope);
+  EXPECT_EQ(days(), (std::vector<std::string>{"idle never", "used 2026-03-06"}))
+      << "what was refused is no use";
+  ASSERT_TRUE(revoke_key(*catalog_, used.row.id, clock_));
+  at("2026-03-09T08:00:00Z");
+  EXPECT_EQ(admit(*gate, used.token).verdict, Verdict::revoked);
+  EXPECT_EQ(days(), (std::vector<std::string>{"idle never", "used 2026-03-06"}));
 }
 
 TEST_F(Keys, CountsAreWrittenWhileTheServerRuns) {

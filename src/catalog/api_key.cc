@@ -16,11 +16,12 @@ constexpr db::Sql kFind{
     "LEFT JOIN api_key_use u ON u.key_id = k.id AND u.day = $2 "
     "WHERE k.token_digest = $1 ORDER BY k.id LIMIT 1"};
 
-// A scan: keys are few. Served by the primary key of api_key_use.
+// A scan: keys are few. Served by the primary key of api_key_use, also for the last day.
 constexpr db::Sql kList{
     "api_keys",
     "SELECT k.id, k.name, k.prefix, k.token_digest, k.scopes, k.quota_per_day, k.created_at, "
-    "k.expires_at, k.revoked_at, COALESCE(u.used, 0) FROM api_key k "
+    "k.expires_at, k.revoked_at, COALESCE(u.used, 0), "
+    "(SELECT MAX(day) FROM api_key_use WHERE key_id = k.id) FROM api_key k "
     "LEFT JOIN api_key_use u ON u.key_id = k.id AND u.day = $1 "
     "ORDER BY k.created_at, k.id LIMIT $2"};
 
@@ -65,7 +66,10 @@ Result<std::optional<ApiKeyRow>> find_api_key(db::Connection& connection,
 Result<std::vector<ApiKeyRow>> list_api_keys(db::Connection& connection, std::string_view day) {
   std::vector<ApiKeyRow> keys;
   db::Rows rows = TRY(connection.query(kList, day, kApiKeysMax));
-  TRY(rows.each([&](const db::Rows& row) { keys.push_back(read(row)); }));
+  TRY(rows.each([&](const db::Rows& row) {
+    keys.push_back(read(row));
+    keys.back().last_used_on = row.maybe_string(10);
+  }));
   return keys;
 }
 

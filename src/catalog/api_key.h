@@ -22,6 +22,7 @@ struct ApiKeyRow {
   std::optional<std::string> expires_at{};
   std::optional<std::string> revoked_at{};
   std::int64_t used = 0;  // on the day that was asked for; not written by insert
+  std::optional<std::string> last_used_on{};  // the last day with a granted request; of lists only
 };
 
 inline constexpr std::int64_t kApiKeysMax = 10'000;  // listed

@@ -21,6 +21,7 @@ struct Key {
   std::vector<std::string> scopes;
   std::int64_t quota_per_day = 0;
   std::int64_t used_today = 0;
+  std::optional<std::string> last_used_on;
   std::string created_at;
   std::optional<std::string> expires_at;
   std::optional<std::string> revoked_at;
@@ -32,6 +33,7 @@ struct Key {
     v.field("scopes", &Key::scopes, "");
     v.field("quotaPerDay", &Key::quota_per_day, "");
     v.field("usedToday", &Key::used_today, "as last written by the servers");
+    v.field("lastUsedOn", &Key::last_used_on, "day (UTC) of the last granted request; null: none");
     v.field("createdAt", &Key::created_at, "");
     v.field("expiresAt", &Key::expires_at, "null: never");
     v.field("revokedAt", &Key::revoked_at, "null: it is good");
@@ -63,6 +65,7 @@ Key to_wire(const ApiKeyRow& row) {
           .scopes = {},
           .quota_per_day = row.quota_per_day,
           .used_today = row.used,
+          .last_used_on = row.last_used_on,
           .created_at = row.created_at,
           .expires_at = row.expires_at,
           .revoked_at = row.revoked_at};
@@ -138,11 +141,13 @@ int key_list(const Context& c) {
                  {.heading = "scopes", .narrowest = kNarrowest},
                  {.heading = "used today", .align = Align::right},
                  {.heading = "a day", .align = Align::right, .spare = 1},
+                 {.heading = "last used"},
                  {.heading = "expires", .spare = 2},
                  {.heading = "id", .spare = 3}});
     for (const ApiKeyRow& row : *rows) {
       table.add({row.name, row.prefix + "...", state_of(row), row.scopes, std::to_string(row.used),
-                 std::to_string(row.quota_per_day), row.expires_at.value_or("never"), row.id});
+                 std::to_string(row.quota_per_day), row.last_used_on.value_or("never"),
+                 row.expires_at.value_or("never"), row.id});
     }
     if (!table.empty()) table.print(c.out, !c.quiet, c.width);
     if (table.empty() && !c.quiet) c.out << "no keys; ki auth key create NAME makes one\n";
