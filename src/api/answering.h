@@ -6,6 +6,7 @@
 #include <string>
 #include <string_view>
 #include <type_traits>
+#include <variant>
 #include <vector>
 
 #include "api/parameters.h"
@@ -50,11 +51,26 @@ std::expected<Fields, Issues> read_fields(std::string_view text, const Fields& k
 
 namespace detail {
 
-// A list of rows: a vector of described objects, as a member of a page.
+// A list of rows: a vector of described objects, of one kind or of several, as a member of a page.
 template <class M>
 inline constexpr bool kIsRows = false;
 template <json::wire::Described Row>
 inline constexpr bool kIsRows<std::vector<Row>> = true;
+template <json::wire::Described... Rows>
+inline constexpr bool kIsRows<std::vector<std::variant<Rows...>>> = true;
+
+// A row that says it is a group of rows, such as those of a day.
+template <class Row>
+concept GroupOfRows = requires { requires Row::kGroupsRows; };
+
+template <class Visitor, class Row>
+void describe_row(Visitor& visitor, std::type_identity<Row>) {
+  Row::describe(visitor);
+}
+template <class Visitor, class... Rows>
+void describe_row(Visitor& visitor, std::type_identity<std::variant<Rows...>>) {
+  (Rows::describe(visitor), ...);
+}
 
 struct NamesOf {
   Fields& names;
@@ -65,6 +81,9 @@ struct NamesOf {
   }
 };
 
+template <class Page>
+void write_page(json::Writer& out, const Page& page, const Fields& names);
+
 // The names of the members that the rows of a page have.
 struct NamesOfRows {
   Fields& names;
@@ -72,8 +91,9 @@ struct NamesOfRows {
   void field(std::string_view, M T::*, std::string_view,
              json::Presence = json::Presence::required) {
     if constexpr (kIsRows<M>) {
-      NamesOf inner{names};
-      M::value_type::describe(inner);
+      using Row = typename M::value_type;
+      std::conditional_t<GroupOfRows<Row>, NamesOfRows, NamesOf> inner{names};
+      describe_row(inner, std::type_identity<Row>());
     }
   }
 };
@@ -91,6 +111,18 @@ struct WriteSome {
   }
 };
 
+template <class Row>
+void write_some(json::Writer& out, const Row& row, const Fields& names) {
+  out.begin_object();
+  WriteSome<Row> some{out, row, names};
+  Row::describe(some);
+  out.end_object();
+}
+template <class... Rows>
+void write_some(json::Writer& out, const std::variant<Rows...>& row, const Fields& names) {
+  std::visit([&](const auto& one) { write_some(out, one, names); }, row);
+}
+
 template <class T>
 struct WritePage {
   json::Writer& out;
@@ -103,10 +135,11 @@ struct WritePage {
       out.key(name).begin_array();
       for (const auto& row : page.*member) {
         using Row = typename M::value_type;
-        out.begin_object();
-        WriteSome<Row> some{out, row, names};
-        Row::describe(some);
-        out.end_object();
+        if constexpr (GroupOfRows<Row>) {
+          write_page(out, row, names);
+        } else {
+          write_some(out, row, names);
+        }
       }
       out.end_array();
     } else {
@@ -114,6 +147,14 @@ struct WritePage {
     }
   }
 };
+
+template <class Page>
+void write_page(json::Writer& out, const Page& page, const Fields& names) {
+  out.begin_object();
+  WritePage<Page> writer{out, page, names};
+  Page::describe(writer);
+  out.end_object();
+}
 
 }  // namespace detail
 
@@ -130,10 +171,7 @@ Answer to_list(const Arguments& arguments, Ask ask) {
   if (!page || fields->empty()) return to_answer(page);
   std::string text;
   json::Writer out(text);
-  out.begin_object();
-  detail::WritePage<Page> writer{out, *page, *fields};
-  Page::describe(writer);
-  out.end_object();
+  detail::write_page(out, *page, *fields);
   return text;
 }
 

@@ -1,6 +1,8 @@
 // Lists trimmed to the members that are asked for.
 #include "api/answering.h"
 
+#include <variant>
+
 #include <gtest/gtest.h>
 
 namespace ki::api {
@@ -50,6 +52,55 @@ TEST(Fields, TrimEveryRowAndNothingElse) {
   EXPECT_EQ(ask("id").value(), R"({"items":[{"id":"a"}],"total":1})");
   EXPECT_EQ(ask(" tags , note,tags,").value(),
             R"({"items":[{"note":null,"tags":["x","y"]}],"total":1})");
+}
+
+struct Other {
+  static constexpr std::string_view kWireName = "Other";
+  std::string id;
+  std::int64_t count = 0;
+  template <class V>
+  static void describe(V& v) {
+    v.field("id", &Other::id, "");
+    v.field("count", &Other::count, "");
+  }
+};
+
+struct Day {
+  static constexpr std::string_view kWireName = "Day";
+  static constexpr bool kGroupsRows = true;
+  std::string date;
+  std::vector<std::variant<Item, Other>> entries;
+  template <class V>
+  static void describe(V& v) {
+    v.field("date", &Day::date, "");
+    v.field("entries", &Day::entries, "");
+  }
+};
+
+struct Days {
+  static constexpr std::string_view kWireName = "Days";
+  std::vector<Day> days;
+  template <class V>
+  static void describe(V& v) {
+    v.field("days", &Days::days, "");
+  }
+};
+
+TEST(Fields, TrimTheRowsOfGroupsEachByTheMembersThatItHas) {
+  const auto days = [](std::string_view fields) {
+    return to_list(arguments_of(fields), []() -> Result<Days> {
+      Day day{.date = "d", .entries = {}};
+      day.entries.emplace_back(Item{.id = "a", .note = std::nullopt, .tags = {}});
+      day.entries.emplace_back(Other{.id = "b", .count = 2});
+      return Days{.days = {std::move(day)}};
+    });
+  };
+  EXPECT_EQ(days("id,count").value(),
+            R"({"days":[{"date":"d","entries":[{"id":"a"},{"id":"b","count":2}]}]})");
+  EXPECT_EQ(days("note").value(), R"({"days":[{"date":"d","entries":[{"note":null},{}]}]})");
+  const Answer refused = days("date");
+  ASSERT_FALSE(refused) << "of a day, not of a row";
+  EXPECT_NE(json::to_json(refused.error()).find("it has id, note, tags, count"), std::string::npos);
 }
 
 TEST(Fields, ANameThatARowHasNotIsRefusedWithTheKnownOnes) {

@@ -100,7 +100,7 @@ constexpr std::array kFeed = {
     Parameter{.name = "since",
               .type = ParameterType::instant,
               .doc = "entries after this instant instead of those of the last 30 days"},
-    kCursor};
+    kCursor, kFields};
 static_assert(query::kFeedDays == 30);
 constexpr std::array kResolveServing = {
     Parameter{.name = "cursor",
@@ -247,8 +247,9 @@ Answer sources(const Resolver& resolver, const Arguments& arguments) {
 }
 
 Answer feed(const Resolver& resolver, const Arguments& arguments) {
-  return to_answer(
-      resolver.feed({.since = arguments.text("since"), .cursor = arguments.text("cursor")}));
+  return to_list(arguments, [&] {
+    return resolver.feed({.since = arguments.text("since"), .cursor = arguments.text("cursor")});
+  });
 }
 
 Answer resolve_serving(const Resolver& resolver, const Arguments& arguments) {

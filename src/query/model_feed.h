@@ -131,6 +131,7 @@ using FeedEntry = std::variant<RecordEntry, ImportEntry, CorrectionEntry>;
 
 struct FeedDay {
   static constexpr std::string_view kWireName = "FeedDay";
+  static constexpr bool kGroupsRows = true;  // what trims rows trims the entries
   std::string date;
   std::vector<FeedEntry> entries;
   template <class V>
