@@ -6,6 +6,7 @@
 
 #include <fmt/format.h>
 
+#include "base/given.h"
 #include "base/text.h"
 #include "catalog/catalog.h"
 #include "cli/commands.h"
@@ -161,14 +162,11 @@ int attest(const Context& c, const AttestOptions& options) {
   if (!catalog) return report(c, catalog.error());
   const auto run = whole_name(*catalog, options.run);
   if (!run) return report(c, run.error());
-  const auto maybe = [](const std::string& text) {
-    return text.empty() ? std::nullopt : std::optional(text);
-  };
   publish::Attestation attestation{.type = options.type,
                                    .body = options.note,
-                                   .evidence_url = maybe(options.evidence_url),
+                                   .evidence_url = given(options.evidence_url),
                                    .observed_ns = {},
-                                   .environment_summary = maybe(options.environment)};
+                                   .environment_summary = given(options.environment)};
   if (options.observed_ns != 0) attestation.observed_ns = options.observed_ns;
   const auto id = publish::attest(*catalog, *run, attestation, options.actor, clock());
   if (!id) {

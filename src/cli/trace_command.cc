@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include "base/files.h"
+#include "base/given.h"
 #include "base/text.h"
 #include "cli/commands.h"
 #include "cli/open.h"
@@ -18,10 +19,6 @@ namespace ki::cli {
 namespace {
 
 constexpr std::size_t kTotalsShown = 20;  // in a table; the smallest first
-
-std::optional<std::string> given(const std::string& text) {
-  return text.empty() ? std::nullopt : std::optional(text);
-}
 
 query::TraceRequest request_of(const TraceOptions& options, const importer::TraceFile& file) {
   query::TraceRequest out{.operation = options.operation,

@@ -128,7 +128,6 @@ class Connection {
   // because another writer was quicker. They do not nest.
   Result<Transaction> begin();
   Result<Snapshot> snapshot();
-  bool in_transaction() const { return writing_; }
 
   // Rows the last INSERT, UPDATE or DELETE changed.
   virtual std::int64_t changes() const = 0;

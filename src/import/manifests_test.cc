@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "import/draft.h"
+#include "manifest/documents.h"
 
 namespace ki::importer {
 namespace {
@@ -47,9 +48,9 @@ spec:
 }
 
 Digest digest_of(std::string_view yaml) {
-  auto decoded = manifest::decode_text(yaml, "x.yaml");
-  EXPECT_TRUE(decoded.has_value());
-  return decoded->front().digest();
+  const auto documents = manifest::read_documents(yaml, "x.yaml");
+  EXPECT_TRUE(documents.issues.empty());
+  return documents.entries.at(0).manifest.digest();
 }
 
 std::string run(std::string_view source) {

@@ -374,15 +374,4 @@ Documents read_documents(std::string_view text, std::string_view file, const jso
   return flaws.empty() ? std::move(out) : refused(std::move(out), std::move(flaws), file);
 }
 
-std::expected<std::vector<Manifest>, Issues> decode_text(std::string_view text,
-                                                         std::string_view file,
-                                                         const json::Limits& limits) {
-  Documents documents = read_documents(text, file, limits);
-  if (!documents.issues.empty()) return std::unexpected(std::move(documents.issues));
-  std::vector<Manifest> manifests;
-  manifests.reserve(documents.entries.size());
-  for (Entry& entry : documents.entries) manifests.push_back(std::move(entry.manifest));
-  return manifests;
-}
-
 }  // namespace ki::manifest

@@ -120,13 +120,6 @@ TEST(Documents, ThatAreEmptyOrNoMappingAreRefused) {
   EXPECT_THAT(digests("hello")[0], HasSubstr("must be a mapping, but is the text \"hello\""));
 }
 
-TEST(DecodeText, IsAllOrNothing) {
-  EXPECT_TRUE(decode_text(kProjectYaml, "p.yaml"));
-  const auto mixed = decode_text("[" + kProjectJson + ",{}]", "list.json");
-  ASSERT_FALSE(mixed);
-  EXPECT_THAT(mixed.error(), SizeIs(4));
-}
-
 TEST(YamlAndJson, SayTheSame) {
   constexpr std::string_view kYaml = R"(
 apiVersion: kernelindex.dev/v1alpha1

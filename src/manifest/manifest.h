@@ -93,12 +93,6 @@ std::expected<Manifest, Issues> decode(json::Document document, const Source& so
 // people go through read_documents() of manifest/documents.h, which also reads YAML and bundles.
 std::expected<Manifest, Issues> decode_json(std::string_view text, std::string_view file = {});
 
-// Parses and decodes every manifest of a text, as read_documents() does, all or nothing: one issue
-// anywhere and the issues of all documents come back instead.
-std::expected<std::vector<Manifest>, Issues> decode_text(
-    std::string_view text, std::string_view file,
-    const json::Limits& limits = json::kManifestLimits);
-
 // H(x) of contract/policy: SHA-256 over the canonical form.
 Digest digest_of(const json::Value& value);
 

@@ -21,10 +21,10 @@ using ::testing::SizeIs;
 
 TEST(Examples, OfEveryKindAreValid) {
   for (const Kind kind : all_kinds()) {
-    const auto manifests = decode_text(example_of(kind), "example.yaml");
-    ASSERT_TRUE(manifests) << to_string(manifests.error());
-    ASSERT_THAT(*manifests, SizeIs(1));
-    EXPECT_EQ((*manifests)[0].kind(), kind);
+    const Documents documents = read_documents(example_of(kind), "example.yaml");
+    ASSERT_TRUE(documents.issues.empty()) << to_string(documents.issues);
+    ASSERT_THAT(documents.entries, SizeIs(1));
+    EXPECT_EQ(documents.entries[0].manifest.kind(), kind);
   }
 }
 

@@ -107,29 +107,6 @@ EvidenceLevel evidence_level(const EvidenceFacts& facts) {
   return EvidenceLevel::reported;
 }
 
-Tier tier_of(std::optional<EvidenceLevel> level, bool source_available, bool has_licence) {
-  if (level >= EvidenceLevel::verified) return Tier::verified;
-  if (level == EvidenceLevel::reproducible) return Tier::reproducible;
-  if (source_available && has_licence) return Tier::licensed_source;
-  return source_available ? Tier::source : Tier::no_source;
-}
-
-std::string_view name_of(Tier tier) {
-  switch (tier) {
-    case Tier::verified:
-      return "Verified";
-    case Tier::reproducible:
-      return "Reproducible";
-    case Tier::licensed_source:
-      return "License + source";
-    case Tier::source:
-      return "Source available";
-    case Tier::no_source:
-      return "No source";
-  }
-  KI_UNREACHABLE();
-}
-
 // ---- deployability
 
 std::vector<std::string> deployability(const DeployabilityFacts& facts) {
@@ -163,16 +140,6 @@ std::vector<std::string> caveats(const CaveatFacts& facts) {
   if (!facts.source_available) out.emplace_back("No public source");
   if (!facts.licence_known) out.emplace_back("Licence unknown");
   return out;
-}
-
-// ---- correctness
-
-std::string correctness_text(std::string_view status, std::string_view comparator) {
-  if (status != "passed") return failure_text(status);
-  if (comparator.empty() || comparator == "not_asserted") {
-    return "marked as passed by its source, which publishes no check";
-  }
-  return "output checked by " + std::string(comparator);
 }
 
 }  // namespace ki::policy

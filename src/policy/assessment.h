@@ -50,13 +50,6 @@ struct EvidenceFacts {
 
 EvidenceLevel evidence_level(const EvidenceFacts& facts);
 
-// The ladder on the page, best first. It mixes evidence with what is published today, and a row
-// without a run has no level.
-enum class Tier { verified, reproducible, licensed_source, source, no_source };
-
-Tier tier_of(std::optional<EvidenceLevel> level, bool source_available, bool has_licence);
-std::string_view name_of(Tier tier);  // "License + source"
-
 // ---- deployability: could I use it?
 
 inline constexpr std::string_view kDeployabilityPolicy = "deployability-v1";
@@ -90,13 +83,5 @@ struct CaveatFacts {
 };
 
 std::vector<std::string> caveats(const CaveatFacts& facts);
-
-// ---- correctness
-
-// What a run's status says about its output: "output checked by <comparator>" for a run that
-// passed, or that the source asserts no check (`not_asserted`, or no comparator); else the failure
-// in words ("wrong numbers", "did not compile", ...). `comparator` is the run's own, else the
-// workload's.
-std::string correctness_text(std::string_view status, std::string_view comparator);
 
 }  // namespace ki::policy

@@ -49,15 +49,6 @@ TEST(EvidenceLevel, RisesAndReadsBack) {
   EXPECT_EQ(parse_evidence_level("gold"), std::nullopt);
 }
 
-TEST(Tier, ClimbsFromNoSourceToVerified) {
-  EXPECT_EQ(tier_of(std::nullopt, false, true), Tier::no_source);
-  EXPECT_EQ(tier_of(std::nullopt, true, false), Tier::source);
-  EXPECT_EQ(tier_of(EvidenceLevel::reported, true, true), Tier::licensed_source);
-  EXPECT_EQ(tier_of(EvidenceLevel::reproducible, false, false), Tier::reproducible);
-  EXPECT_EQ(tier_of(EvidenceLevel::verified, false, false), Tier::verified);
-  EXPECT_EQ(tier_of(EvidenceLevel::replicated, false, false), Tier::verified);
-}
-
 TEST(Deployability, NamesEveryMissingRequirement) {
   EXPECT_THAT(deployability({}),
               ElementsAre("NO_PUBLIC_SOURCE", "NO_INSTALL_RECIPE", "LICENSE_UNKNOWN"));
@@ -83,13 +74,6 @@ TEST(Caveats, ComeInOrder) {
   EXPECT_THAT(
       caveats({.level = EvidenceLevel::verified, .source_available = true, .licence_known = true}),
       IsEmpty());
-}
-
-TEST(Correctness, SaysWhoCheckedOrThatNobodyDid) {
-  EXPECT_EQ(correctness_text("passed", "allclose"), "output checked by allclose");
-  EXPECT_EQ(correctness_text("passed", "not_asserted"), correctness_text("passed", ""));
-  EXPECT_NE(correctness_text("passed", "").find("publishes no check"), std::string::npos);
-  EXPECT_EQ(correctness_text("compile_error", "allclose"), "did not compile");
 }
 
 }  // namespace

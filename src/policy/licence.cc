@@ -454,11 +454,4 @@ bool licence_matches(std::string_view value, const std::optional<std::string>& c
   return licence_satisfies(*concluded, allowed);
 }
 
-std::string_view licence_display(std::string_view expression) {
-  if (expression == "LicenseRef-GPUMode-Reciprocity-1.0") {
-    return "June 9 Researcher Reciprocity License v1.0";
-  }
-  return expression;
-}
-
 }  // namespace ki::policy

@@ -60,7 +60,4 @@ bool is_permissive(std::string_view expression);
 // classes ("mit,bsd-3-clause", "permissive,gpl-3.0-only"), or the conclusion itself.
 bool licence_matches(std::string_view value, const std::optional<std::string>& concluded);
 
-// The name to show: an expression unless it is a reference with a published name of its own.
-std::string_view licence_display(std::string_view expression);
-
 }  // namespace ki::policy

@@ -184,12 +184,6 @@ TEST(LicenceFilter, PermissiveUnknownOrTheConclusionItself) {
   EXPECT_FALSE(licence_matches("nonsense words", "MIT"));
 }
 
-TEST(LicenceDisplay, KnowsOneNameByHeart) {
-  EXPECT_EQ(licence_display("MIT"), "MIT");
-  EXPECT_EQ(licence_display("LicenseRef-GPUMode-Reciprocity-1.0"),
-            "June 9 Researcher Reciprocity License v1.0");
-}
-
 TEST(SpdxList, IsNamed) { EXPECT_NE(spdx_list_version().find("3.0.24"), std::string_view::npos); }
 
 std::string read_file(const std::filesystem::path& path) {

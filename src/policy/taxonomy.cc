@@ -246,8 +246,6 @@ bool dtype_matches(const DtypeReading& reading, std::string_view dtype) {
   return contains(reading.tokens, dtype);
 }
 
-std::span<const Gpu> all_gpus() { return kGpus; }
-
 std::optional<std::string_view> read_vendor(std::string_view word) {
   const auto found = std::ranges::find_if(
       kGpus, [&](const Gpu& gpu) { return equals_ignoring_case(gpu.vendor, word); });
@@ -347,11 +345,6 @@ std::string_view architecture_of(std::string_view hardware_model, std::string_vi
   if (!stated.empty() && stated != "unknown") return stated;
   const Gpu* gpu = find_gpu(hardware_model);
   return gpu == nullptr ? "unknown" : gpu->architecture;
-}
-
-bool architecture_matches(const ArchitectureReading& reading, std::string_view hardware_model,
-                          std::string_view stated) {
-  return contains(reading.hardware, architecture_of(hardware_model, stated));
 }
 
 }  // namespace ki::policy

@@ -49,8 +49,6 @@ struct Gpu {
   bool unspecified = false;       // a name that leaves the variant open, as some sources write it
 };
 
-std::span<const Gpu> all_gpus();
-
 // The state of that table: it changes when a row or an alias does, since answers then change.
 inline constexpr std::string_view kHardwareTable = "hardware-1";
 
@@ -108,8 +106,5 @@ std::optional<ArchitectureReading> read_architecture(std::string_view word);
 
 // The architecture of a run's hardware: as stated, else that of the product named, else "unknown".
 std::string_view architecture_of(std::string_view hardware_model, std::string_view stated);
-
-bool architecture_matches(const ArchitectureReading& reading, std::string_view hardware_model,
-                          std::string_view stated);
 
 }  // namespace ki::policy

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "base/given.h"
 #include "json/wire.h"
 
 namespace ki::publish {
@@ -15,10 +16,6 @@ std::string_view text_at(const json::Value& value, std::string_view path) {
 }
 
 }  // namespace
-
-std::optional<std::string> maybe(std::string_view text) {
-  return text.empty() ? std::nullopt : std::optional<std::string>(text);
-}
 
 std::unexpected<Error> unknown(std::string_view kind, std::string_view digest,
                                const manifest::Manifest& named_by) {
@@ -110,8 +107,8 @@ catalog::ImplementationRow implementation_row(const manifest::Manifest& implemen
   row.license_expression = facts.license_expression;
   row.source_available = facts.source_available;
   row.installable = facts.installable;
-  row.title = maybe(implementation.title());
-  row.role = maybe(implementation.label("role"));
+  row.title = given(implementation.title());
+  row.role = given(implementation.label("role"));
   row.install_kind = facts.install_kind;
   row.install_command = facts.install_command;
   row.manifest = implementation.to_json();

@@ -4,7 +4,6 @@
 #pragma once
 
 #include <expected>
-#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -39,9 +38,6 @@ std::vector<catalog::MeasurementRow> measurement_rows(const policy::RunFacts& fa
 // What a stored row says of the facts that runs need of their workload and implementation.
 policy::WorkloadFacts facts_for_runs(const catalog::WorkloadRow& workload, const Digest& operation);
 policy::ImplementationFacts facts_for_runs(const catalog::ImplementationRow& implementation);
-
-// A text that may be missing: nullopt for "".
-std::optional<std::string> maybe(std::string_view text);
 
 // Code::invalid: what `named_by` names is nowhere. A project is named by its slug in quotes.
 std::unexpected<Error> unknown(std::string_view kind, std::string_view digest,

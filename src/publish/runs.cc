@@ -1,5 +1,6 @@
 #include <algorithm>
 
+#include "base/given.h"
 #include "catalog/update.h"
 #include "publish/corrections.h"
 #include "publish/rows.h"
@@ -195,7 +196,7 @@ Status Session::keep_pending(const RunEntry& entry, const RunOrigin& origin) {
       .snapshot_id = origin.snapshot_id,
       .source_row = origin.row,
       .source_line = origin.line,
-      .external_id = maybe(origin.external_id),
+      .external_id = given(origin.external_id),
       .manifest = entry.run.to_json(),
       .created_at = origin.created_at});
 }

@@ -1,5 +1,6 @@
 #include "publish/session.h"
 
+#include "base/given.h"
 #include "catalog/update.h"
 #include "json/write.h"
 #include "publish/rows.h"
@@ -103,7 +104,7 @@ Status Session::insert_source(const SourceEntry& entry) {
                                .slug = entry.slug,
                                .kind = entry.kind,
                                .name = entry.name,
-                               .policy = maybe(entry.policy_json),
+                               .policy = given(entry.policy_json),
                                .created_at = time_of(entry.preset)};
   TRY(ledger_.insert(row));
   changed = true;
@@ -166,9 +167,9 @@ Status Session::insert_artifact(const ArtifactEntry& entry, std::string& id) {
       .media_type = entry.media_type,
       .size_bytes = entry.size_bytes,
       .storage = entry.storage.empty() ? std::string(storage) : entry.storage,
-      .uri = maybe(entry.uri),
-      .license = maybe(entry.license),
-      .content = maybe(entry.content),
+      .uri = given(entry.uri),
+      .license = given(entry.license),
+      .content = given(entry.content),
       .created_at = time_of(entry.preset)};
   TRY(ledger_.insert(row));
   changed = true;

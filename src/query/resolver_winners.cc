@@ -1,5 +1,6 @@
 // Resolver::winners and Resolver::trace. The conditions of a winner map become facets, as those of
 // a request do.
+#include "base/given.h"
 #include "base/text.h"
 #include "query/parse.h"
 #include "query/resolver_impl.h"
@@ -11,9 +12,6 @@ namespace ki::query {
 Result<WinnerMap> Resolver::winners(std::string_view operation,
                                     const WinnersOptions& options) const {
   KernelRequest request;
-  const auto given = [](const std::string& text) {
-    return text.empty() ? std::nullopt : std::optional(text);
-  };
   request.operation =
       RequestOperation{.pass = given(options.pass), .metric = given(options.metric)};
   request.environment = RequestEnvironment{.hardware_product = given(options.hardware),

@@ -8,6 +8,7 @@
 
 #include <fmt/format.h>
 
+#include "base/given.h"
 #include "base/text.h"
 #include "policy/metrics.h"
 #include "policy/ranking.h"
@@ -25,10 +26,6 @@ namespace {
 constexpr std::size_t kNameBytesMax = 200;
 constexpr std::size_t kLackingListed = 20;
 constexpr double kWeightMax = 1e15;  // beyond it ones are lost in a sum of 10,000 lines
-
-std::optional<std::string> given(const std::string& text) {
-  return text.empty() ? std::nullopt : std::optional(text);
-}
 
 // What makes two lines ask for the same.
 struct Key {

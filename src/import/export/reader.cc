@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include "base/clock.h"
+#include "base/given.h"
 #include "base/text.h"
 #include "import/export/columns.h"
 #include "import/export/comparison.h"
@@ -237,8 +238,7 @@ std::string ExportReader::add_implementation(Row row) {
     return "operationId: its manifest names another operation";
   }
   auto facts = policy::derive_implementation_facts(manifest->spec());
-  const std::optional<std::string> title =
-      manifest->title().empty() ? std::nullopt : std::optional<std::string>(manifest->title());
+  const std::optional<std::string> title = given(manifest->title());
   auto problem = Comparison(value)
                      .optional("sourceRevision", facts.source_revision)
                      .is("language", facts.language)
@@ -254,9 +254,7 @@ std::string ExportReader::add_implementation(Row row) {
                      .take();
   const std::string_view role = manifest->label("role");
   if (problem.empty() && value.find("role") != nullptr) {
-    problem = Comparison(value)
-                  .optional("role", role.empty() ? std::nullopt : std::optional<std::string>(role))
-                  .take();
+    problem = Comparison(value).optional("role", given(role)).take();
   }
   if (!problem.empty()) return problem;
   publish::ImplementationEntry entry{.manifest = std::move(*manifest)};
