@@ -73,7 +73,33 @@ constexpr std::string_view kFacets[] = {"",
                                         "hidden=4096 trust:verified",
                                         "vendor:nvidia memory:80GB language:cuda",
                                         "author:a project:a",
+                                        "project:made package:a",
+                                        "language:cuda tokens=16..64",
+                                        "language:triton source:true H100",
+                                        "trust:verified cohort:0",
+                                        "installable:true A100 hidden=256",
                                         "nosuchword"};
+
+void ask_maps(const query::Resolver& resolver, const std::string& slug,
+              const query::OperationDossier& dossier) {
+  print("winners " + slug, resolver.winners(slug, {}));
+  query::TraceRequest trace{.operation = slug};
+  for (const auto& workload : dossier.workloads) {
+    if (workload.axes.empty() || trace.lines.size() == 24) continue;
+    const std::string& axis = workload.axes.begin()->first;
+    if (trace.lines.empty()) {
+      print("winners " + slug + " " + axis, resolver.winners(slug, {.x = axis, .y = "hardware"}));
+    }
+    auto& axes = trace.lines.emplace_back().axes;
+    for (const auto& [name, value] : workload.axes) {
+      std::from_chars(value.text.data(), value.text.data() + value.text.size(), axes[name]);
+    }
+    if (trace.lines.size() % 4 == 3) axes.begin()->second += 7;  // a case that nobody measured
+  }
+  print("trace " + slug, resolver.trace(trace, {}));
+  trace.hardware = "H100";
+  print("trace " + slug + " H100", resolver.trace(trace, {}));
+}
 
 void ask_operation(const query::Resolver& resolver, const std::string& slug) {
   for (const std::string_view facets : kFacets) {
@@ -90,6 +116,7 @@ void ask_operation(const query::Resolver& resolver, const std::string& slug) {
   print("operation " + slug, dossier);
   print_cases(slug, resolver.cases(slug));
   if (!dossier) return;
+  ask_maps(resolver, slug, *dossier);
   std::size_t shown = 0;
   for (const auto& workload : dossier->workloads) {
     if (++shown > 12) break;
@@ -99,6 +126,7 @@ void ask_operation(const query::Resolver& resolver, const std::string& slug) {
     for (const auto& [name, value] : workload.axes) query += " " + name + "=" + value.text;
     ask(resolver, query);
     ask(resolver, query + " license:permissive");
+    ask(resolver, query + " language:cuda source:true", {.cohort = {}, .cursor = {}, .limit = 3});
     if (!workload.axes.empty()) {
       ask(resolver, "op:" + slug + " " + workload.axes.begin()->first + "=12345");
     }

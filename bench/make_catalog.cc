@@ -43,7 +43,8 @@ int main(int argc, char** argv) {
   if (!catalog) return failed(catalog.error());
   bench::Synthetic synthetic(operations);
   const auto begin = std::chrono::steady_clock::now();
-  constexpr std::size_t kBatch = 20'000;
+  // So does each batch by itself: few large ones write fewer of them.
+  constexpr std::size_t kBatch = 50'000;
   for (std::size_t made = 0; made < runs; made += kBatch) {
     const auto bundle = synthetic.next(std::min(kBatch, runs - made));
     const auto report = publish::publish(*catalog, bundle, clock);

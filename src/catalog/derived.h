@@ -28,10 +28,17 @@ struct CohortRun {
   std::string observed_at{};
   std::optional<std::string> published_at{};
   std::optional<std::string> primary_metric{};
+  std::optional<std::string> primary_statistic{};
   std::optional<std::string> primary_unit{};
   std::optional<double> primary_value{};
+  std::string protocol_key{};
+  std::string environment_key{};
   std::string hardware_model{};
   std::string hardware_architecture{};
+  std::optional<std::int64_t> cuda_major{};
+  bool source_available = false;
+  bool has_raw_evidence = false;
+  bool source_native = false;
   template <class Visitor>
   static void columns(Visitor& v) {
     using R = CohortRun;
@@ -46,10 +53,17 @@ struct CohortRun {
     v("observed_at", &R::observed_at);
     v("published_at", &R::published_at);
     v("primary_metric", &R::primary_metric);
+    v("primary_statistic", &R::primary_statistic);
     v("primary_unit", &R::primary_unit);
     v("primary_value", &R::primary_value);
+    v("protocol_key", &R::protocol_key);
+    v("environment_key", &R::environment_key);
     v("hardware_model", &R::hardware_model);
     v("hardware_architecture", &R::hardware_architecture);
+    v("cuda_major", &R::cuda_major);
+    v("source_available", &R::source_available);
+    v("has_raw_evidence", &R::has_raw_evidence);
+    v("source_native", &R::source_native);
   }
 };
 

@@ -57,16 +57,41 @@ constexpr db::Sql kFacets{
     "JOIN implementation i ON i.id = s.implementation_id "
     "WHERE s.operation_id = $1 ORDER BY s.run_id LIMIT $2"};
 
-// Every cohort with one of its runs, which share what is read here. Served by standing_by_cohort
-// (comparison_key, primary_value, run_id) and primary keys.
+// The rows of cohort in the order of its primary key, with the primary keys of the others. Those
+// without an eligible run are left out by the reader, as in read_operation.cc.
 constexpr db::Sql kCohorts{
     "all_cohorts",
-    "SELECT c.operation_id, r.hardware_model, e.hardware_form_factor, r.hardware_architecture, "
-    "r.cuda_major, w.dtypes, c.eligible_runs FROM cohort c "
-    "JOIN run r ON r.id = (SELECT s.run_id FROM standing s "
-    "WHERE s.comparison_key = c.comparison_key ORDER BY s.primary_value, s.run_id LIMIT 1) "
-    "JOIN environment e ON e.digest = r.environment_key JOIN workload w ON w.id = c.workload_id "
+    "SELECT /* joined as written */ c.operation_id, c.hardware_model, e.hardware_form_factor, "
+    "c.hardware_architecture, c.cuda_major, w.dtypes, c.eligible_runs, c.sourced_runs, "
+    "c.primary_metric, c.primary_unit, c.best_value FROM cohort c "
+    "JOIN environment e ON e.digest = c.environment_key JOIN workload w ON w.id = c.workload_id "
     "ORDER BY c.operation_id, c.comparison_key LIMIT $1"};
+constexpr db::Sql kCohortsOf{
+    "cohort_facts_of_operation",
+    "SELECT /* joined as written */ c.operation_id, c.hardware_model, e.hardware_form_factor, "
+    "c.hardware_architecture, c.cuda_major, w.dtypes, c.eligible_runs, c.sourced_runs, "
+    "c.primary_metric, c.primary_unit, c.best_value FROM cohort c "
+    "JOIN environment e ON e.digest = c.environment_key JOIN workload w ON w.id = c.workload_id "
+    "WHERE c.operation_id = $1 ORDER BY c.comparison_key LIMIT $2"};
+
+Result<std::vector<CohortFacts>> facts_of(db::Rows rows) {
+  std::vector<CohortFacts> out;
+  TRY(rows.each([&](const db::Rows& row) {
+    if (row.integer(6) == 0) return;
+    out.push_back({.operation_id = row.string(0),
+                   .hardware_model = row.string(1),
+                   .hardware_form_factor = row.string(2),
+                   .hardware_architecture = row.string(3),
+                   .cuda_major = row.maybe_integer(4),
+                   .dtypes = row.string(5),
+                   .runs = row.integer(6),
+                   .sourced = row.integer(7),
+                   .metric = row.string(8),
+                   .unit = row.string(9),
+                   .best_value = row.maybe_real(10)});
+  }));
+  return out;
+}
 
 // Calls `visit` with the line a row is about. Rows and lines both ascend by operation id.
 template <class Visit>
@@ -160,19 +185,15 @@ Result<std::vector<FacetLine>> read_facet_lines(db::Connection& connection,
   return out;
 }
 
-Result<std::vector<CohortLine>> read_cohort_lines(db::Connection& connection) {
-  std::vector<CohortLine> out;
+Result<std::vector<CohortFacts>> read_cohort_facts(db::Connection& connection) {
   auto rows = TRY(connection.query(kCohorts, kOperationsMax * 10));
-  TRY(rows.each([&](const db::Rows& row) {
-    out.push_back({.operation_id = row.string(0),
-                   .hardware_model = row.string(1),
-                   .hardware_form_factor = row.string(2),
-                   .hardware_architecture = row.string(3),
-                   .cuda_major = row.maybe_integer(4),
-                   .dtypes = row.string(5),
-                   .runs = row.integer(6)});
-  }));
-  return out;
+  return facts_of(std::move(rows));
+}
+
+Result<std::vector<CohortFacts>> read_cohort_facts(db::Connection& connection,
+                                                   std::string_view operation_id) {
+  auto rows = TRY(connection.query(kCohortsOf, operation_id, kOperationsMax * 10));
+  return facts_of(std::move(rows));
 }
 
 }  // namespace ki::catalog

@@ -69,7 +69,7 @@ Result<std::vector<FacetLine>> read_facet_lines(db::Connection& connection,
                                                 std::string_view operation_id);
 
 // The eligible runs of one cohort, as far as the same facets look at them.
-struct CohortLine {
+struct CohortFacts {
   std::string operation_id;
   std::string hardware_model;
   std::string hardware_form_factor;  // "" = not stated
@@ -77,8 +77,14 @@ struct CohortLine {
   std::optional<std::int64_t> cuda_major;
   std::string dtypes;  // JSON list of the workload; "[]" for suites
   std::int64_t runs = 0;
+  std::int64_t sourced = 0;  // by an implementation whose source is at hand
+  std::string metric;        // "" = no value
+  std::string unit;
+  std::optional<double> best_value;
 };
-// Every cohort, by operation id and then key.
-Result<std::vector<CohortLine>> read_cohort_lines(db::Connection& connection);
+// Every cohort with an eligible run, by operation id and then key; or those of one operation.
+Result<std::vector<CohortFacts>> read_cohort_facts(db::Connection& connection);
+Result<std::vector<CohortFacts>> read_cohort_facts(db::Connection& connection,
+                                                   std::string_view operation_id);
 
 }  // namespace ki::catalog

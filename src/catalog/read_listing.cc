@@ -103,14 +103,14 @@ constexpr db::Sql kHardware{"hardware",
 
 constexpr db::Sql kHolderCount{"holder_count", "SELECT COUNT(*) FROM holder"};
 
-// Served by standing_by_implementation (implementation_id, primary_value, run_id) and holder's
-// primary key.
+// Served by standing_by_implementation (implementation_id, operation_id, comparison_key, run_id)
+// and holder's primary key.
 constexpr db::Sql kHoldersOf{
     "holders_of_implementation",
     "SELECT COUNT(*) FROM standing s JOIN holder h ON h.comparison_key = s.comparison_key "
     "AND h.run_id = s.run_id WHERE s.implementation_id = $1"};
 
-// Served by standing_by_implementation (implementation_id, primary_value, run_id).
+// Served by standing_by_implementation (implementation_id, operation_id, ...).
 constexpr db::Sql kOperationsOf{"operations_of_implementation",
                                 "SELECT DISTINCT operation_id FROM standing "
                                 "WHERE implementation_id = $1 ORDER BY operation_id LIMIT $2"};

@@ -18,45 +18,31 @@ constexpr db::Sql kWorkloads{
     "SELECT id, kind, workload_digest, shape_summary, dtypes, layout_keys, manifest "
     "FROM workload WHERE operation_id = $1 ORDER BY id LIMIT $2"};
 
-// Served by implementation_by_operation (operation_id, id), workload_by_operation (operation_id,
-// id), run_by_workload (workload_id, implementation_id) and the primary keys.
+// Served by implementation_by_operation (operation_id, id), standing_by_implementation
+// (implementation_id, operation_id, ...), the primary keys and run_by_operation (operation_id,
+// implementation_id), of which one entry an implementation is read.
 constexpr db::Sql kImplementations{
     "implementations_of_operation",
+    "WITH RECURSIVE used (id) AS (SELECT MIN(implementation_id) FROM run WHERE operation_id = $1 "
+    "UNION ALL SELECT (SELECT MIN(r.implementation_id) FROM run r WHERE r.operation_id = $1 "
+    "AND r.implementation_id > used.id) FROM used WHERE used.id IS NOT NULL) "
     "SELECT i.id, i.slug, i.implementation_digest, i.source_revision, i.language, i.framework, "
     "i.target_architectures, i.license_declared, i.license_expression, i.source_available, "
     "i.installable, i.title, i.role, i.install_kind, i.install_command, p.name, p.slug, "
-    "i.operation_id FROM implementation i JOIN project p ON p.id = i.project_id WHERE i.id IN ("
-    "SELECT id FROM implementation WHERE operation_id = $1 UNION "
-    "SELECT r.implementation_id FROM workload w JOIN run r ON r.workload_id = w.id "
-    "WHERE w.operation_id = $1) ORDER BY i.id LIMIT $2"};
+    "i.operation_id, EXISTS (SELECT 1 FROM standing s WHERE s.implementation_id = i.id "
+    "AND s.operation_id = $1) FROM implementation i JOIN project p ON p.id = i.project_id "
+    "WHERE i.id IN (SELECT id FROM implementation WHERE operation_id = $1 UNION "
+    "SELECT id FROM used WHERE id IS NOT NULL) ORDER BY i.id LIMIT $2"};
 
-// Served by cohort_by_operation (operation_id, ...).
-constexpr db::Sql kCohorts{"cohorts_of_operation",
-                           "SELECT comparison_key, workload_id FROM cohort "
-                           "WHERE operation_id = $1 AND eligible_runs > 0 "
-                           "ORDER BY comparison_key LIMIT $2"};
-
-// Served by run_by_cohort, which holds all that is read here, and standing_by_cohort.
-constexpr db::Sql kRuns{
-    "eligible_runs_of_cohort",
-    "SELECT id, implementation_id, source_id, observed_at, primary_metric, primary_statistic, "
-    "primary_unit, primary_value, sample_count, uncertainty_low, uncertainty_high, spread_low, "
-    "spread_high, source_available, has_raw_evidence, source_native FROM run "
-    "WHERE comparison_key = $1 AND id IN (SELECT run_id FROM standing WHERE comparison_key = $1) "
-    "LIMIT $2"};
-
-// Served by the primary keys.
-constexpr db::Sql kGroup{"setting_of_run",
-                         "SELECT r.protocol_key, r.environment_key, r.hardware_model, "
-                         "e.hardware_form_factor, r.hardware_architecture, r.cuda_major "
-                         "FROM run r JOIN environment e ON e.digest = r.environment_key "
-                         "WHERE r.id = $1"};
-constexpr db::Sql kShown{
-    "shown_run",
-    "SELECT run_digest, source_id, observed_at, published_at, primary_metric, primary_statistic, "
-    "primary_unit, primary_value, sample_count, uncertainty_low, uncertainty_high, spread_low, "
-    "spread_high, hardware_model, hardware_architecture, sol_score, "
-    "(SELECT COUNT(*) FROM attestation WHERE run_id = $1) FROM run WHERE id = $1"};
+// Served by the primary key of cohort, which keeps the cohorts of an operation together. Those
+// without an eligible run, which are few, are left out by the reader: an index by that number would
+// be read instead, and then each row by itself.
+constexpr db::Sql kCohorts{
+    "cohorts_of_operation",
+    "SELECT comparison_key, workload_id, protocol_key, environment_key, hardware_model, "
+    "hardware_architecture, cuda_major, primary_metric, primary_statistic, primary_unit, "
+    "eligible_runs, reproducible_runs, native_runs, best_value, last_observed_at, sources "
+    "FROM cohort WHERE operation_id = $1 ORDER BY comparison_key LIMIT $2"};
 
 // Reads all corrections, of which there are few; then served by the primary keys. Joined
 // in another order, every run of the catalog is read.
@@ -97,8 +83,9 @@ constexpr db::Sql kStamp{
 
 // Served by the primary keys.
 constexpr db::Sql kProtocol{"protocol_manifest", "SELECT manifest FROM protocol WHERE digest = $1"};
-constexpr db::Sql kEnvironment{"environment_manifest",
-                               "SELECT manifest FROM environment WHERE digest = $1"};
+constexpr db::Sql kEnvironment{
+    "environment_manifest",
+    "SELECT manifest, hardware_form_factor FROM environment WHERE digest = $1"};
 constexpr db::Sql kImplementation{"implementation_manifest",
                                   "SELECT manifest FROM implementation WHERE id = $1"};
 
@@ -139,14 +126,31 @@ Status read_implementations(db::Connection& connection, std::string_view id, Ope
                                     .install_command = row.maybe_string(14),
                                     .project_name = row.string(15),
                                     .project_slug = row.string(16),
-                                    .own = row.text(17) == id});
+                                    .own = row.text(17) == id,
+                                    .measured = row.flag(18)});
   });
 }
 
 Status read_cohorts(db::Connection& connection, std::string_view id, OperationLines& into) {
   auto rows = TRY(connection.query(kCohorts, id, kRowsMax));
   return rows.each([&](const db::Rows& row) {
-    into.cohorts.push_back({.comparison_key = row.string(0), .workload_id = row.string(1)});
+    if (row.integer(10) == 0) return;
+    into.cohorts.push_back({.comparison_key = row.string(0),
+                            .workload_id = row.string(1),
+                            .protocol_key = row.string(2),
+                            .environment_key = row.string(3),
+                            .hardware_model = row.string(4),
+                            .hardware_architecture = row.string(5),
+                            .cuda_major = row.maybe_integer(6),
+                            .metric = row.string(7),
+                            .statistic = row.string(8),
+                            .unit = row.string(9),
+                            .runs = row.integer(10),
+                            .reproducible = row.integer(11),
+                            .native = row.integer(12),
+                            .best_value = row.maybe_real(13),
+                            .last_observed_at = row.string(14),
+                            .sources = row.string(15)});
   });
 }
 
@@ -221,67 +225,6 @@ Result<std::optional<OperationLines>> read_operation(db::Connection& connection,
   return std::optional(std::move(out));
 }
 
-Result<std::vector<RunLine>> read_cohort_runs(db::Connection& connection,
-                                              std::string_view comparison_key) {
-  std::vector<RunLine> out;
-  auto rows = TRY(connection.query(kRuns, comparison_key, kRowsMax));
-  TRY(rows.each([&](const db::Rows& row) {
-    out.push_back({.id = row.string(0),
-                   .implementation_id = row.string(1),
-                   .source_id = row.string(2),
-                   .observed_at = row.string(3),
-                   .metric = row.string(4),
-                   .statistic = row.string(5),
-                   .unit = row.string(6),
-                   .value = row.maybe_real(7),
-                   .sample_count = row.maybe_integer(8),
-                   .uncertainty_low = row.maybe_real(9),
-                   .uncertainty_high = row.maybe_real(10),
-                   .spread_low = row.maybe_real(11),
-                   .spread_high = row.maybe_real(12),
-                   .source_available = row.flag(13),
-                   .has_raw_evidence = row.flag(14),
-                   .source_native = row.flag(15)});
-  }));
-  return out;
-}
-
-Result<std::optional<GroupLine>> read_group(db::Connection& connection, std::string_view run_id) {
-  auto rows = TRY(connection.query(kGroup, run_id));
-  const bool found = TRY(rows.next());
-  if (!found) return std::optional<GroupLine>();
-  return std::optional(GroupLine{.protocol_key = rows.string(0),
-                                 .environment_key = rows.string(1),
-                                 .hardware_model = rows.string(2),
-                                 .hardware_form_factor = rows.string(3),
-                                 .hardware_architecture = rows.string(4),
-                                 .cuda_major = rows.maybe_integer(5)});
-}
-
-Result<std::optional<ShownLine>> read_shown_run(db::Connection& connection,
-                                                std::string_view run_id) {
-  auto rows = TRY(connection.query(kShown, run_id));
-  const bool found = TRY(rows.next());
-  if (!found) return std::optional<ShownLine>();
-  return std::optional(ShownLine{.digest = rows.string(0),
-                                 .source_id = rows.string(1),
-                                 .observed_at = rows.string(2),
-                                 .published_at = rows.string(3),
-                                 .metric = rows.string(4),
-                                 .statistic = rows.string(5),
-                                 .unit = rows.string(6),
-                                 .value = rows.maybe_real(7),
-                                 .sample_count = rows.maybe_integer(8),
-                                 .uncertainty_low = rows.maybe_real(9),
-                                 .uncertainty_high = rows.maybe_real(10),
-                                 .spread_low = rows.maybe_real(11),
-                                 .spread_high = rows.maybe_real(12),
-                                 .hardware_model = rows.string(13),
-                                 .hardware_architecture = rows.string(14),
-                                 .sol_score = rows.maybe_real(15),
-                                 .attestations = rows.integer(16)});
-}
-
 Result<OperationStamp> read_operation_stamp(db::Connection& connection,
                                             std::string_view operation_id) {
   OperationStamp out;
@@ -309,7 +252,17 @@ Result<std::optional<std::string>> read_protocol(db::Connection& connection,
 
 Result<std::optional<std::string>> read_environment(db::Connection& connection,
                                                     std::string_view digest) {
-  return read_text(connection, kEnvironment, digest);
+  auto line = TRY(read_environment_line(connection, digest));
+  return line ? std::optional(std::move(line->manifest)) : std::nullopt;
+}
+
+Result<std::optional<EnvironmentLine>> read_environment_line(db::Connection& connection,
+                                                             std::string_view digest) {
+  auto rows = TRY(connection.query(kEnvironment, digest));
+  const bool found = TRY(rows.next());
+  if (!found) return std::optional<EnvironmentLine>();
+  return std::optional(
+      EnvironmentLine{.manifest = rows.string(0), .hardware_form_factor = rows.string(1)});
 }
 
 Result<std::optional<std::string>> read_operation_manifest(db::Connection& connection,

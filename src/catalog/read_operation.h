@@ -1,4 +1,5 @@
-// Everything one operation's answers are made of, read once and then kept by the resolver.
+// What one operation's answers are made of: the operation by its cohorts, read once and then kept
+// by the resolver. What is read of the runs of a cohort: catalog/read_cohort.h.
 #pragma once
 
 #include <cstdint>
@@ -40,58 +41,8 @@ struct ImplementationLine {
   std::optional<std::string> install_command;
   std::string project_name;
   std::string project_slug;
-  bool own = false;  // it names this operation itself; else one of its runs is of another's
-};
-
-// An eligible run, as far as its rank depends on it.
-struct RunLine {
-  std::string id;
-  std::string implementation_id;
-  std::string source_id;  // "" = none
-  std::string observed_at;
-  std::string metric;  // "" = no value
-  std::string statistic;
-  std::string unit;
-  std::optional<double> value;
-  std::optional<std::int64_t> sample_count;
-  std::optional<double> uncertainty_low;
-  std::optional<double> uncertainty_high;
-  std::optional<double> spread_low;
-  std::optional<double> spread_high;
-  bool source_available = false;  // frozen with the run
-  bool has_raw_evidence = false;
-  bool source_native = false;
-};
-
-// What the runs of one comparison group share, as one of them states it.
-struct GroupLine {
-  std::string protocol_key;
-  std::string environment_key;
-  std::string hardware_model;
-  std::string hardware_form_factor;  // "" = not stated
-  std::string hardware_architecture;
-  std::optional<std::int64_t> cuda_major;
-};
-
-// What else is shown of a run.
-struct ShownLine {
-  std::string digest;
-  std::string source_id;  // "" = none
-  std::string observed_at;
-  std::string published_at;
-  std::string metric;  // "" = no value
-  std::string statistic;
-  std::string unit;
-  std::optional<double> value;
-  std::optional<std::int64_t> sample_count;
-  std::optional<double> uncertainty_low;
-  std::optional<double> uncertainty_high;
-  std::optional<double> spread_low;
-  std::optional<double> spread_high;
-  std::string hardware_model;
-  std::string hardware_architecture;
-  std::optional<double> sol_score;
-  std::int64_t attestations = 0;
+  bool own = false;       // it names this operation itself; else one of its runs is of another's
+  bool measured = false;  // one of its eligible runs is of this operation
 };
 
 // A published run that a correction keeps out of its comparison group.
@@ -113,9 +64,29 @@ struct SourceLine {
   std::string policy;  // JSON object, "" = none
 };
 
-struct CohortKey {
+// A comparison group with an eligible run, and what its runs share.
+struct CohortLine {
   std::string comparison_key;
   std::string workload_id;
+  std::string protocol_key;
+  std::string environment_key;
+  std::string hardware_model;
+  std::string hardware_architecture;
+  std::optional<std::int64_t> cuda_major;
+  std::string metric;  // "" = no value
+  std::string statistic;
+  std::string unit;
+  std::int64_t runs = 0;          // eligible ones
+  std::int64_t reproducible = 0;  // of that evidence level or a better one
+  std::int64_t native = 0;        // with a block of their source's own
+  std::optional<double> best_value;
+  std::string last_observed_at;
+  std::string sources;  // JSON object: newest observation by source id
+};
+
+struct EnvironmentLine {
+  std::string manifest;
+  std::string hardware_form_factor;  // "" = not stated
 };
 
 // An operation without its runs.
@@ -125,7 +96,7 @@ struct OperationLines {
   // Those of the operation and those of its runs, ascending by id. They can differ: a run belongs
   // to the operation of its workload.
   std::vector<ImplementationLine> implementations;
-  std::vector<CohortKey> cohorts;      // with an eligible run, ascending by key
+  std::vector<CohortLine> cohorts;     // ascending by key
   std::vector<SourceLine> sources;     // every one of the catalog, ascending by id
   std::vector<ExcludedLine> excluded;  // ascending by id
   std::int64_t pending_runs = 0;       // evidence that waits for an implementation or a workload
@@ -134,14 +105,6 @@ struct OperationLines {
 // Reads one operation in one snapshot. nullopt when there is none of that id.
 Result<std::optional<OperationLines>> read_operation(db::Connection& connection,
                                                      std::string_view operation_id);
-
-// The eligible runs of a comparison group, in no order.
-Result<std::vector<RunLine>> read_cohort_runs(db::Connection& connection,
-                                              std::string_view comparison_key);
-// nullopt when there is no such run.
-Result<std::optional<GroupLine>> read_group(db::Connection& connection, std::string_view run_id);
-Result<std::optional<ShownLine>> read_shown_run(db::Connection& connection,
-                                                std::string_view run_id);
 
 // What all that is read of an operation follows from, in numbers: in one catalog, which only grows,
 // two readings with equal stamps read the same. Takes time by its cohorts, never by its runs.
@@ -164,6 +127,8 @@ Result<std::optional<std::string>> read_protocol(db::Connection& connection,
                                                  std::string_view digest);
 Result<std::optional<std::string>> read_environment(db::Connection& connection,
                                                     std::string_view digest);
+Result<std::optional<EnvironmentLine>> read_environment_line(db::Connection& connection,
+                                                             std::string_view digest);
 Result<std::optional<std::string>> read_operation_manifest(db::Connection& connection,
                                                            std::string_view id);
 Result<std::optional<std::string>> read_implementation_manifest(db::Connection& connection,

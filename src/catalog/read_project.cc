@@ -13,7 +13,7 @@ constexpr db::Sql kImplementationCount{"count_implementations_of_project",
                                        "SELECT COUNT(*) FROM implementation WHERE project_id = $1"};
 
 // Served by implementation_by_project (project_id, id), standing_by_implementation
-// (implementation_id, primary_value, run_id) and run's primary key.
+// (implementation_id, ...) and run's primary key; then the runs of each are sorted.
 constexpr db::Sql kRuns{
     "runs_of_project",
     "SELECT /* joined as written */ i.id, s.hardware_model, s.source_id, s.observed_at, "
@@ -21,7 +21,7 @@ constexpr db::Sql kRuns{
     "r.primary_statistic, r.primary_value, r.sample_count, r.uncertainty_low, r.uncertainty_high, "
     "r.spread_low, r.spread_high, r.source_available, r.has_raw_evidence FROM implementation i "
     "JOIN standing s ON s.implementation_id = i.id JOIN run r ON r.id = s.run_id "
-    "WHERE i.project_id = $1 ORDER BY i.id"};
+    "WHERE i.project_id = $1 ORDER BY i.id, s.primary_value, s.run_id"};
 
 // The same, and the primary key of holder; then sorted.
 constexpr db::Sql kHolders{

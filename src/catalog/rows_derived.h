@@ -14,24 +14,44 @@ namespace ki::catalog {
 // A comparison group.
 struct CohortRow {
   static constexpr std::string_view kTable = "cohort";
-  std::string comparison_key{};
   std::string operation_id{};
+  std::string comparison_key{};
   std::string workload_id{};
+  std::string protocol_key{};
+  std::string environment_key{};
   std::string hardware_model{};
   std::string hardware_architecture{};
+  std::optional<std::int64_t> cuda_major{};
+  std::optional<std::string> primary_metric{};
+  std::optional<std::string> primary_statistic{};
+  std::optional<std::string> primary_unit{};
   std::int64_t eligible_runs = 0;
+  std::int64_t sourced_runs = 0;
+  std::int64_t reproducible_runs = 0;
+  std::int64_t native_runs = 0;
   std::optional<double> best_value{};
   std::optional<std::string> last_observed_at{};
+  std::string sources{};
   template <class Visitor>
   static void columns(Visitor& v) {
-    v("comparison_key", &CohortRow::comparison_key);
     v("operation_id", &CohortRow::operation_id);
+    v("comparison_key", &CohortRow::comparison_key);
     v("workload_id", &CohortRow::workload_id);
+    v("protocol_key", &CohortRow::protocol_key);
+    v("environment_key", &CohortRow::environment_key);
     v("hardware_model", &CohortRow::hardware_model);
     v("hardware_architecture", &CohortRow::hardware_architecture);
+    v("cuda_major", &CohortRow::cuda_major);
+    v("primary_metric", &CohortRow::primary_metric);
+    v("primary_statistic", &CohortRow::primary_statistic);
+    v("primary_unit", &CohortRow::primary_unit);
     v("eligible_runs", &CohortRow::eligible_runs);
+    v("sourced_runs", &CohortRow::sourced_runs);
+    v("reproducible_runs", &CohortRow::reproducible_runs);
+    v("native_runs", &CohortRow::native_runs);
     v("best_value", &CohortRow::best_value);
     v("last_observed_at", &CohortRow::last_observed_at);
+    v("sources", &CohortRow::sources);
   }
 };
 

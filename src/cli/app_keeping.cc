@@ -174,6 +174,11 @@ void add_serve(Builder& b, Parsed& p) {
                    "Comparisons, tool calls and the like in progress at once; more are told 503")
       ->check(whole_number(1, 10'000))
       ->capture_default_str();
+  command
+      ->add_option("--cache-mib", p.serve.cache_mib,
+                   "What may be kept in memory of operations that were asked for, in MiB")
+      ->check(CLI::Range(1, 1 << 20))
+      ->capture_default_str();
   command->add_flag("--behind-proxy", p.serve.behind_proxy,
                     "The client is the last address of X-Forwarded-For; only behind a proxy of "
                     "your own, which sets it");

@@ -110,6 +110,7 @@ struct ServeOptions {
   double rate = 0;   // requests a second of one address; 0: no limit
   double burst = 0;  // of them at once; 0: two seconds' worth
   int costly = 16;
+  int cache_mib = 96;  // of what is read of operations
   bool behind_proxy = false;
   std::string access_log;  // a file, "-" or ""
   std::string exports;     // folder of `ki export`; "" = none is offered

@@ -16,6 +16,7 @@ int serve(const Context& c, const ServeOptions& options) {
   web::ServeOptions how;
   how.database = c.db;
   how.exports = options.exports;
+  how.cache_bytes_max = static_cast<std::size_t>(options.cache_mib) << 20;
   how.server.host = options.host;
   how.server.port = static_cast<std::uint16_t>(options.port);
   how.server.workers = options.threads;

@@ -7,6 +7,7 @@
 #include "base/text.h"
 #include "catalog/lookup.h"
 #include "json/write.h"
+#include "policy/assessment.h"
 #include "policy/metrics.h"
 #include "policy/names.h"
 #include "policy/ranking.h"
@@ -121,30 +122,70 @@ std::string published_at(const CohortEvidence& evidence, std::string_view run_id
 
 }  // namespace
 
+namespace {
+
+// What the runs of a cohort share. All of it follows from what its key is a digest of.
+catalog::CohortRow cohort_of(const CohortRun& run) {
+  catalog::CohortRow cohort;
+  cohort.operation_id = run.operation_id;
+  cohort.comparison_key = run.comparison_key;
+  cohort.workload_id = run.workload_id;
+  cohort.protocol_key = run.protocol_key;
+  cohort.environment_key = run.environment_key;
+  cohort.hardware_model = run.hardware_model;
+  cohort.hardware_architecture = run.hardware_architecture;
+  cohort.cuda_major = run.cuda_major;
+  cohort.primary_metric = run.primary_metric;
+  cohort.primary_statistic = run.primary_statistic;
+  cohort.primary_unit = run.primary_unit;
+  return cohort;
+}
+
+// Counts a run that stands.
+void count(catalog::CohortRow& cohort, const CohortRun& run) {
+  const auto level = policy::evidence_level({.independent_replications = 0,
+                                             .rerun_by_operator = false,
+                                             .source_available = run.source_available,
+                                             .has_raw_evidence = run.has_raw_evidence});
+  ++cohort.eligible_runs;
+  if (run.source_available) ++cohort.sourced_runs;
+  if (level >= policy::EvidenceLevel::reproducible) ++cohort.reproducible_runs;
+  if (run.source_native) ++cohort.native_runs;
+  cohort.last_observed_at = std::max(cohort.last_observed_at.value_or(""), run.observed_at);
+}
+
+std::string sources_text(const std::map<std::string, std::string>& newest) {
+  std::string text;
+  json::Writer out(text);
+  out.begin_object();
+  for (const auto& [source, observed_at] : newest) out.key(source).string(observed_at);
+  out.end_object();
+  return text;
+}
+
+}  // namespace
+
 CohortState derive_cohort(const CohortEvidence& evidence) {
   CohortState state;
   if (evidence.runs.empty()) return state;
   const CohortRun& first = evidence.runs.front();
   const auto metric =
       policy::find_metric(first.primary_metric.value_or(""), first.primary_unit.value_or(""));
-  catalog::CohortRow& cohort = state.cohort.emplace();
-  cohort.comparison_key = first.comparison_key;
-  cohort.operation_id = first.operation_id;
-  cohort.workload_id = first.workload_id;
-  cohort.hardware_model = first.hardware_model;
-  cohort.hardware_architecture = first.hardware_architecture;
+  catalog::CohortRow& cohort = state.cohort.emplace(cohort_of(first));
   const ByRun corrections = corrections_by_run(evidence);
+  std::map<std::string, std::string> newest;  // observation by source
   for (const CohortRun& run : evidence.runs) {
     if (!stands(run, corrections)) continue;
     state.standings.push_back(standing_of(run));
-    cohort.last_observed_at = std::max(cohort.last_observed_at.value_or(""), run.observed_at);
+    count(cohort, run);
+    if (run.source_id) newest[*run.source_id] = std::max(newest[*run.source_id], run.observed_at);
     if (!metric || !run.primary_value) continue;
     if (!cohort.best_value ||
         policy::better(metric->direction, *run.primary_value, *cohort.best_value)) {
       cohort.best_value = run.primary_value;
     }
   }
-  cohort.eligible_runs = static_cast<std::int64_t>(state.standings.size());
+  cohort.sources = sources_text(newest);
   std::ranges::sort(state.standings, {}, &catalog::StandingRow::run_id);
   if (metric) state.events = derive_events(evidence, corrections, metric->direction);
   if (cohort.best_value && !state.events.empty()) {

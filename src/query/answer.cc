@@ -27,6 +27,12 @@ class Group {
     const std::int64_t at = total_++;
     return at >= options_.offset && at < options_.offset + options_.limit;
   }
+  // Whether one of so many next rows is on the page.
+  bool shows_any(std::int64_t next) const {
+    return next > 0 && total_ < options_.offset + options_.limit && total_ + next > options_.offset;
+  }
+  // Counts rows that are not on the page.
+  void skip(std::int64_t next) { total_ += next; }
   // Whether every further row comes after the page.
   bool is_past() const { return total_ >= options_.offset + options_.limit; }
   // The same for all of a range: calls `add_row` for those on the page.
@@ -56,7 +62,7 @@ class Answer {
         rows_(rows),
         snapshot_(rows.snapshot),
         options_(options),
-        selection_(select(facets_, snapshot_, options.select)),
+        selection_(select(facets_, rows_, options.select)),
         left_out_(leave_out_policies()),
         baseline_(selection_.cohort
                       ? std::optional<Baseline>(std::in_place, facets_, snapshot_, ranked())
@@ -104,7 +110,7 @@ class Answer {
           "This was measured, but no run of it satisfies the conditions on trust, licence, source, "
           "installation or versions");
     } else if (selection_.satisfied) {
-      out_.verdict = verdict_of(snapshot_, ranked());
+      out_.verdict = rows_.verdict(ranked());
       if (!request_.issues.empty()) {
         out_.verdict = Verdict{
             .code = "none",
@@ -133,7 +139,7 @@ class Answer {
     others.installable.reset();
     others.framework_version.reset();
     others.toolkit_version.reset();
-    Selection measured = select(others, snapshot_, options_.select);
+    Selection measured = select(others, rows_, options_.select);
     if (!measured.satisfied || !measured.cohort) return false;
     measured.fitting.clear();  // what fails a requirement is not counted
     selection_ = std::move(measured);
@@ -156,11 +162,13 @@ class Answer {
   }
 
   void add_primary(const CohortInfo& cohort) {
-    for (const auto at : cohort.runs) {
-      const RunInfo& run = snapshot_.runs[at];
+    const std::vector<RunInfo>& runs = rows_.runs(cohort).runs;
+    for (std::size_t i = 0; i < runs.size(); ++i) {
+      const RunInfo& run = runs[i];
+      const std::size_t at = cohort.runs.front() + i;
       auto missed = mismatches(facets_, snapshot_, run);
       const Offered offer = offered(snapshot_, run);
-      if (missed.empty() && run.rank > 0) choose_best(at, offer);
+      if (missed.empty() && run.rank > 0) choose_best(at, run, offer);
       const auto row_of = [&] {
         return missed.empty() ? rows_.finished(at) : compatible(at, missed);
       };
@@ -175,8 +183,7 @@ class Answer {
     }
   }
 
-  void choose_best(std::size_t at, const Offered& offer) {
-    const RunInfo& run = snapshot_.runs[at];
+  void choose_best(std::size_t at, const RunInfo& run, const Offered& offer) {
     const ImplementationInfo& implementation = snapshot_.implementations[run.implementation];
     if (!out_.fastest) {
       out_.fastest = rows_.finished(at);
@@ -198,7 +205,7 @@ class Answer {
   Row compatible(std::size_t at, std::vector<Mismatch> missed) const {
     Row row = rows_.finished(at);
     row.match = "compatible";
-    row.differs = baseline_ ? baseline_->differs(snapshot_.runs[at]) : missed;
+    row.differs = baseline_ ? baseline_->differs(rows_.run(at)) : missed;
     row.mismatches = std::move(missed);
     return row;
   }
@@ -226,7 +233,7 @@ class Answer {
     }
     const auto order = [](const Other& other) {
       return std::tuple(other.other_metric, other.distance.count, other.distance.weight,
-                        !other.cohort->head, other.cohort->order_value, other.cohort);
+                        !other.cohort->is_ranked(), other.cohort->order_value, other.cohort);
     };
     const auto later = [&](const Other& a, const Other& b) { return order(b) < order(a); };
     // Only what may be on the page is put in order; everything else is counted.
@@ -255,16 +262,37 @@ class Answer {
       group.take(cohort.runs, [&](std::size_t at) { group.add(other_row(at)); });
       return;
     }
-    for (const auto at : cohort.runs) {
-      const Offered offer = offered(snapshot_, snapshot_.runs[at]);
+    if (count_only(cohort, group)) return;
+    const std::vector<RunInfo>& runs = rows_.runs(cohort).runs;
+    for (std::size_t i = 0; i < runs.size(); ++i) {
+      const std::size_t at = cohort.runs.front() + i;
+      const Offered offer = offered(snapshot_, runs[i]);
       if (!kept(offer, [&] { return other_row(at); })) continue;
       if (group.wants_next()) group.add(other_row(at));
     }
   }
 
+  // Counts the runs of a cohort, where none of them is on a page; whether that was so.
+  bool count_only(const CohortInfo& cohort, Group<Row>& group) {
+    const auto tallies = rows_.read.tallies(snapshot_.position_of(cohort));
+    std::int64_t left_out = 0;
+    std::map<std::string_view, std::int64_t> failed;  // runs by the requirement they fail
+    for (const Tally& tally : *tallies) {
+      const auto fields = failed_fields(facets_, offered(snapshot_, cohort, tally));
+      if (!fields.empty()) left_out += tally.runs;
+      for (const std::string_view field : fields) failed[field] += tally.runs;
+    }
+    const std::int64_t kept = std::ssize(cohort.runs) - left_out;
+    if (group.shows_any(kept) || unmet_.shows_any(left_out)) return false;
+    group.skip(kept);
+    unmet_.skip(left_out);
+    for (const auto& [field, runs] : failed) hidden_[std::string(field)] += runs;
+    return true;
+  }
+
   // The row of a run outside the ranked group.
   Row other_row(std::size_t at) const {
-    const RunInfo& run = snapshot_.runs[at];
+    const RunInfo& run = rows_.run(at);
     if (is_ranked_workload(run.workload)) return reported(at);
     auto missed = mismatches(facets_, snapshot_, run);
     if (selection_.workload) {
@@ -280,7 +308,7 @@ class Answer {
 
   Row reported(std::size_t at) const {
     Row row = rows_.finished(at);
-    const RunInfo& run = snapshot_.runs[at];
+    const RunInfo& run = rows_.run(at);
     row.mismatches = mismatches(facets_, snapshot_, run);
     row.match = row.mismatches.empty() ? "exact" : "compatible";
     row.differs = baseline_ ? baseline_->differs(run) : row.mismatches;
@@ -351,8 +379,8 @@ class Answer {
 void Answer::add_steering(const std::string& name, const std::string& requested) {
   std::int64_t missing = 0;
   if (selection_.cohort) {
-    for (const auto at : snapshot_.cohorts[*selection_.cohort].runs) {
-      const auto missed = mismatches(facets_, snapshot_, snapshot_.runs[at]);
+    for (const RunInfo& run : rows_.runs(ranked()).runs) {
+      const auto missed = mismatches(facets_, snapshot_, run);
       if (std::ranges::find(missed, name, &Mismatch::field) != missed.end()) ++missing;
     }
   }
@@ -476,10 +504,11 @@ void Answer::add_variants() {
   if (!facets_.hardware || !facets_.hardware->gpu || !facets_.hardware->gpu->ambiguous()) return;
   std::map<std::string_view, Variant> measured;
   for (const CohortInfo& cohort : snapshot_.cohorts) {
-    if (!satisfies(*facets_.hardware, cohort.gpu, cohort.hardware_model)) continue;
-    Variant& variant = measured[cohort.hardware_model];
-    variant.label = cohort.hardware_model;
-    variant.architecture = cohort.architecture;
+    if (!satisfies(*facets_.hardware, cohort.setting->gpu, cohort.setting->hardware_model))
+      continue;
+    Variant& variant = measured[cohort.setting->hardware_model];
+    variant.label = cohort.setting->hardware_model;
+    variant.architecture = cohort.setting->architecture;
     variant.runs += std::ssize(cohort.runs);
     // What is shown beside a product answers the question, or nothing does.
     if (!variant.cohort_key && cohort_satisfies(facets_, snapshot_, cohort)) {

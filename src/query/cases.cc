@@ -22,8 +22,8 @@ Choices choices_of(const OperationSnapshot& snapshot, std::size_t workload) {
   out.dtypes.insert(dtypes.begin(), dtypes.end());
   for (const CohortInfo& cohort : snapshot.cohorts) {
     if (cohort.workload != workload) continue;
-    out.hardware.emplace(cohort.hardware_model);
-    out.passes.insert(cohort.pass);
+    out.hardware.emplace(cohort.setting->hardware_model);
+    out.passes.insert(cohort.setting->pass);
   }
   return out;
 }
@@ -67,7 +67,7 @@ class Collector {
 
  private:
   void add(ExactCase one, std::optional<policy::Pass> pass) {
-    const Selection selection = select(facets_of(one, pass, snapshot_.ref.slug), snapshot_, {});
+    const Selection selection = select(facets_of(one, pass, snapshot_.ref.slug), rows_, {});
     if (!selection.cohort || !selection.satisfied) return;
     one.cohort = position_of(*selection.cohort);
     out_.cases.push_back(std::move(one));
@@ -79,12 +79,12 @@ class Collector {
       const CohortInfo& info = snapshot_.cohorts[cohort];
       RankedCohort& ranked = out_.cohorts.emplace_back();
       ranked.cohort = cohort_of(snapshot_, info);
-      ranked.hardware = info.hardware_model;
-      for (const std::string_view name : info.hardware_names) {
+      ranked.hardware = info.setting->hardware_model;
+      for (const std::string_view name : info.setting->hardware_names) {
         if (!name.empty() || ranked.also_called.empty()) ranked.also_called.emplace_back(name);
       }
-      ranked.product = info.gpu == nullptr ? "" : info.gpu->product;
-      ranked.verdict = verdict_of(snapshot_, info);
+      ranked.product = info.setting->gpu == nullptr ? "" : info.setting->gpu->product;
+      ranked.verdict = rows_.verdict(info);
       for (const auto run : info.runs) ranked.rows.push_back(rows_.finished(run));
     }
     return known->second;
@@ -99,6 +99,7 @@ class Collector {
 }  // namespace
 
 Result<ExactAnswers> Resolver::cases(std::string_view operation) const {
+  const auto state = TRY(impl_->steady());
   const auto current = TRY(impl_->index());
   const std::size_t at = TRY(operation_at(*current, operation));
   const auto snapshot = TRY(impl_->snapshot(current, at));

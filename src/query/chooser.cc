@@ -1,6 +1,7 @@
 #include "query/chooser.h"
 
 #include <algorithm>
+#include <tuple>
 
 #include "base/text.h"
 #include "catalog/read_index.h"
@@ -23,8 +24,8 @@ std::string_view digits_at(std::string_view text, std::size_t at) {
   return digits;
 }
 
-bool matches(const Facets& facets, const catalog::FacetLine& line,
-             const std::vector<std::string>& dtypes) {
+template <class Line>
+bool matches(const Facets& facets, const Line& line, const std::vector<std::string>& dtypes) {
   const std::string& model = line.hardware_model;
   return satisfies(facets,
                    {.hardware_model = model,
@@ -42,6 +43,51 @@ void count(EntryMatch& into, const catalog::FacetLine& line) {
   if (into.best && into.best->unit != line.unit) return;  // values that cannot be compared
   if (into.best && !policy::better(metric->direction, *line.value, into.best->value)) return;
   into.best = BestValue{.value = *line.value, .unit = line.unit};
+}
+
+// The dtypes of the workload of a line, or what stands in for them.
+class Dtypes {
+ public:
+  Dtypes(db::Connection& connection, const Request& request, const std::string& operation_id)
+      : connection_(connection),
+        wanted_(!request.facets.dtypes.empty()),
+        operation_id_(operation_id) {}
+
+  Result<std::vector<std::string>> of(const std::string& stored) {
+    std::vector<std::string> dtypes = TRY(parse_list(stored, "dtypes of a workload"));
+    if (!dtypes.empty() || !wanted_) return dtypes;
+    if (!stand_in_) stand_in_ = TRY(operation_dtypes(connection_, operation_id_));
+    return *stand_in_;
+  }
+
+ private:
+  db::Connection& connection_;
+  bool wanted_;
+  const std::string& operation_id_;
+  std::optional<std::vector<std::string>> stand_in_;
+};
+
+void count(EntryMatch& into, const catalog::CohortFacts& group) {
+  into.matching += group.runs;
+  into.with_source += group.sourced;
+  if (!group.best_value) return;
+  const auto metric = policy::find_metric(group.metric, group.unit);
+  if (!metric) return;
+  if (into.best && !policy::better(metric->direction, *group.best_value, into.best->value)) return;
+  into.best = BestValue{.value = *group.best_value, .unit = group.unit};
+}
+
+// Run by run: where groups of several metrics match, the first run says which is meant.
+Result<EntryMatch> match_by_runs(db::Connection& connection, const Request& request,
+                                 const std::string& operation_id) {
+  EntryMatch out;
+  Dtypes dtypes(connection, request, operation_id);
+  const auto lines = TRY(catalog::read_facet_lines(connection, operation_id));
+  for (const auto& line : lines) {
+    const auto of_line = TRY(dtypes.of(line.dtypes));
+    if (matches(request.facets, line, of_line)) count(out, line);
+  }
+  return out;
 }
 
 }  // namespace
@@ -101,17 +147,22 @@ IndexEntry entry_of(const OperationEntry& operation) {
 Result<EntryMatch> match_of(db::Connection& connection, const Request& request,
                             const std::string& operation_id) {
   EntryMatch out;
-  out.facet_label = facet_label(request.facets);
-  const auto lines = TRY(catalog::read_facet_lines(connection, operation_id));
-  std::optional<std::vector<std::string>> stand_in;
-  for (const auto& line : lines) {
-    std::vector<std::string> dtypes = TRY(parse_list(line.dtypes, "dtypes of a workload"));
-    if (dtypes.empty() && !request.facets.dtypes.empty()) {
-      if (!stand_in) stand_in = TRY(operation_dtypes(connection, operation_id));
-      dtypes = *stand_in;
+  Dtypes dtypes(connection, request, operation_id);
+  const auto groups = TRY(catalog::read_cohort_facts(connection, operation_id));
+  const catalog::CohortFacts* valued = nullptr;
+  for (const auto& group : groups) {
+    const auto of_group = TRY(dtypes.of(group.dtypes));
+    if (!matches(request.facets, group, of_group)) continue;
+    if (group.best_value) {
+      if (valued == nullptr) valued = &group;
+      if (std::tie(group.metric, group.unit) != std::tie(valued->metric, valued->unit)) {
+        out = TRY(match_by_runs(connection, request, operation_id));
+        break;
+      }
     }
-    if (matches(request.facets, line, dtypes)) count(out, line);
+    count(out, group);
   }
+  out.facet_label = facet_label(request.facets);
   return out;
 }
 

@@ -11,7 +11,7 @@ namespace ki::query {
 namespace {
 
 std::string pass_of(const CohortInfo& cohort) {
-  return std::string(cohort.pass ? policy::name_of(*cohort.pass) : "");
+  return std::string(cohort.setting->pass ? policy::name_of(*cohort.setting->pass) : "");
 }
 
 // Which of the three facts a person would name tell some cohorts apart.
@@ -27,8 +27,8 @@ Varying varying(const OperationSnapshot& snapshot, const std::vector<std::size_t
   const CohortInfo& first = snapshot.cohorts[cohorts.front()];
   for (const auto at : cohorts) {
     const CohortInfo& other = snapshot.cohorts[at];
-    out.hardware = out.hardware || other.hardware_model != first.hardware_model;
-    out.pass = out.pass || other.pass != first.pass;
+    out.hardware = out.hardware || other.setting->hardware_model != first.setting->hardware_model;
+    out.pass = out.pass || other.setting->pass != first.setting->pass;
     out.metric = out.metric || other.metric != first.metric;
     if (out.hardware && out.pass && out.metric) break;
   }
@@ -36,8 +36,8 @@ Varying varying(const OperationSnapshot& snapshot, const std::vector<std::size_t
 }
 
 std::string label_of(const CohortInfo& cohort, const Varying& varies) {
-  std::string label(cohort.hardware_model);
-  if (varies.pass && cohort.pass) label += " · " + pass_of(cohort);
+  std::string label(cohort.setting->hardware_model);
+  if (varies.pass && cohort.setting->pass) label += " · " + pass_of(cohort);
   if (varies.metric && !cohort.metric.empty()) label += " · " + std::string(cohort.metric);
   return label;
 }
@@ -79,22 +79,24 @@ class Narrower {
   // Facets that leave nothing but this cohort; nullopt when there are none.
   std::optional<std::string> by_words(std::size_t wanted) const {
     const CohortInfo& cohort = snapshot_.cohorts[wanted];
-    const HardwareFacet product{.requested = std::string(cohort.hardware_model),
-                                .gpu = policy::read_gpu(cohort.hardware_model),
-                                .part = ascii_lower(cohort.hardware_model)};
+    const HardwareFacet product{.requested = std::string(cohort.setting->hardware_model),
+                                .gpu = policy::read_gpu(cohort.setting->hardware_model),
+                                .part = ascii_lower(cohort.setting->hardware_model)};
     const auto left = [&](std::size_t at) {
       const CohortInfo& other = snapshot_.cohorts[at];
-      return (!varies_.hardware || satisfies(product, other.gpu, other.hardware_model)) &&
-             (!varies_.pass || other.pass == cohort.pass) &&
+      return (!varies_.hardware ||
+              satisfies(product, other.setting->gpu, other.setting->hardware_model)) &&
+             (!varies_.pass || other.setting->pass == cohort.setting->pass) &&
              (!varies_.metric || other.metric == cohort.metric);
     };
-    const bool nameless = (varies_.pass && !cohort.pass) || (varies_.metric && !cohort.has_value);
+    const bool nameless =
+        (varies_.pass && !cohort.setting->pass) || (varies_.metric && !cohort.has_value);
     if (nameless || !std::ranges::binary_search(fitting_, wanted)) return std::nullopt;
     const auto first = std::ranges::find_if(fitting_, left);
     if (first == fitting_.end()) return std::nullopt;
     if (std::find_if(first + 1, fitting_.end(), left) != fitting_.end()) return std::nullopt;
     std::string out;
-    if (varies_.hardware) out += " gpu:\"" + std::string(cohort.hardware_model) + "\"";
+    if (varies_.hardware) out += " gpu:\"" + std::string(cohort.setting->hardware_model) + "\"";
     if (varies_.pass) out += " pass:" + pass_of(cohort);
     if (varies_.metric) out += " metric:" + std::string(cohort.metric);
     return out;
@@ -128,16 +130,16 @@ std::vector<CohortOption> cohort_options(const Request& request, const RowSource
     std::string label = label_of(cohort, varies);
     if (shared[label] > 1) label += " · env " + std::to_string(++seen[label]);
     CohortOption option;
-    if (cohort.pass) option.pass = pass_of(cohort);
+    if (cohort.setting->pass) option.pass = pass_of(cohort);
     if (cohort.has_value) option.metric = std::string(cohort.metric);
     out.push_back({.key = std::string(cohort.comparison_key),
                    .label = std::move(label),
                    .runs = std::ssize(cohort.runs),
                    .head = rows.head(cohort),
-                   .hardware = std::string(cohort.hardware_model),
+                   .hardware = std::string(cohort.setting->hardware_model),
                    .pass = std::move(option.pass),
                    .metric = std::move(option.metric),
-                   .protocol = std::string(cohort.protocol_text),
+                   .protocol = std::string(cohort.setting->protocol_text),
                    .satisfies = std::ranges::find(fitting, at) != fitting.end(),
                    .query = narrower.query_for(at)});
   }

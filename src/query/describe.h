@@ -8,6 +8,7 @@
 #include <string_view>
 #include <vector>
 
+#include "catalog/read_cohort.h"
 #include "catalog/read_operation.h"
 #include "catalog/read_run.h"
 #include "json/value.h"
@@ -45,6 +46,15 @@ std::optional<Primary> figure_of(const Line& line) {
                  .sample_count = line.sample_count,
                  .uncertainty = interval_of(line.uncertainty_low, line.uncertainty_high),
                  .spread = interval_of(line.spread_low, line.spread_high)};
+}
+
+// The level that stored evidence has: of a run, or of several that are alike in it.
+template <class Line>
+policy::EvidenceLevel level_of(const Line& line) {
+  return policy::evidence_level({.independent_replications = 0,
+                                 .rerun_by_operator = false,
+                                 .source_available = line.source_available,
+                                 .has_raw_evidence = line.has_raw_evidence});
 }
 
 std::vector<KeyValue> protocol_facts(const json::Value& spec);

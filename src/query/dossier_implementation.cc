@@ -89,17 +89,20 @@ Status add_provenance(ImplementationDossier& out, const catalog::Origin& origin,
 
 // The implementation's eligible runs on workloads of one operation, best first within a metric.
 void add_results(ImplementationDossier& out, const RowSource& rows,
-                 const std::string& implementation_id,
+                 const std::vector<catalog::PlacedRun>& placed,
                  std::optional<policy::EvidenceLevel>& level) {
   const OperationSnapshot& snapshot = rows.snapshot;
   std::vector<std::size_t> own;
-  for (std::size_t i = 0; i < snapshot.runs.size(); ++i) {
-    const RunInfo& run = snapshot.runs[i];
-    if (snapshot.implementations[run.implementation].line.id != implementation_id) continue;
-    own.push_back(i);
-    level = std::max<policy::EvidenceLevel>(level.value_or(run.level), run.level);
+  for (const catalog::PlacedRun& one : placed) {
+    const auto at = rows.run_at(one.comparison_key, one.run_id);
+    if (!at) continue;
+    const policy::EvidenceLevel found = rows.run(*at).level;
+    own.push_back(*at);
+    level = std::max(level.value_or(found), found);
   }
-  std::ranges::sort(own, [&](std::size_t a, std::size_t b) { return snapshot.before(a, b); });
+  std::ranges::sort(own, [&](std::size_t a, std::size_t b) {
+    return before(snapshot, rows.run(a), rows.run(b));
+  });
   for (const std::size_t at : own) out.best_results.push_back(rows.finished(at));
 }
 
@@ -165,6 +168,7 @@ Result<std::vector<std::string>> implementations_near(db::Connection& connection
 
 Result<ImplementationDossier> Resolver::implementation(std::string_view name,
                                                        bool include_source) const {
+  const auto state = TRY(impl_->steady());
   db::Connection& connection = impl_->connection();
   const auto row = TRY(find_row(connection, name));
   if (!row) {
@@ -193,7 +197,9 @@ Result<ImplementationDossier> Resolver::implementation(std::string_view name,
     const auto measured = TRY(impl_->snapshot_of(operation_id));
     if (!measured) continue;
     RowReader reader = impl_->reader(measured);
-    add_results(out, reader.source(impl_->clock.now()), row->id, level);
+    const auto placed =
+        TRY(catalog::read_runs_of_implementation(connection, row->id, operation_id));
+    add_results(out, reader.source(impl_->clock.now()), placed, level);
     TRY(reader.status());
   }
   add_trust(out, level);

@@ -96,7 +96,7 @@ const CohortInfo* best_cohort(const OperationSnapshot& snapshot, const Tagged& t
                               std::string_view product) {
   const CohortInfo* best = nullptr;
   const auto key = [](const CohortInfo& cohort) {
-    return std::tuple(cohort.secondary, -cohort.ranked, -std::ssize(cohort.runs),
+    return std::tuple(cohort.secondary, -cohort.ranked(), -std::ssize(cohort.runs),
                       cohort.comparison_key);
   };
   for (const auto& line : tagged.cohorts) {
@@ -104,7 +104,7 @@ const CohortInfo* best_cohort(const OperationSnapshot& snapshot, const Tagged& t
     const auto at = snapshot.cohort_at(line.comparison_key);
     if (!at) continue;
     const CohortInfo& cohort = snapshot.cohorts[*at];
-    if (cohort.head && (best == nullptr || key(cohort) < key(*best))) best = &cohort;
+    if (cohort.is_ranked() && (best == nullptr || key(cohort) < key(*best))) best = &cohort;
   }
   return best;
 }
@@ -115,16 +115,17 @@ ModelEntry entry_of(const RowSource& rows, const CohortInfo& cohort) {
   out.operation = snapshot.ref;
   out.family = snapshot.family;
   out.fastest = rows.finished(cohort.runs.front());
-  for (const auto at : cohort.runs) {
-    const RunInfo& run = snapshot.runs[at];
+  const std::vector<RunInfo>& runs = rows.runs(cohort).runs;
+  for (std::size_t i = 0; i < runs.size(); ++i) {
+    const RunInfo& run = runs[i];
     if (run.rank == 0 || !snapshot.implementations[run.implementation].deployable) continue;
-    out.deployable = rows.finished(at);
+    out.deployable = rows.finished(cohort.runs.front() + i);
     break;
   }
-  out.verdict = verdict_of(snapshot, cohort);
+  out.verdict = rows.verdict(cohort);
   out.cohort = cohort_of(snapshot, cohort);
   out.workload_id = snapshot.workloads[cohort.workload].id;
-  out.alternatives = cohort.ranked - 1;
+  out.alternatives = cohort.ranked() - 1;
   return out;
 }
 
@@ -204,6 +205,7 @@ void order_groups(ModelDossier& out, const std::vector<Tagged>& operations,
 }  // namespace
 
 Result<ModelDossier> Resolver::model(std::string_view name, const std::string& gpu) const {
+  const auto state = TRY(impl_->steady());
   db::Connection& connection = impl_->connection();
   const auto index = TRY(impl_->index());
   const Instant now = impl_->clock.now();

@@ -94,17 +94,19 @@ WorkloadItem item_of(const WorkloadInfo& workload) {
   return item;
 }
 
-std::vector<ImplementationItem> implementations_of(const RowSource& rows) {
+std::vector<ImplementationItem> implementations_of(const OperationSnapshot& snapshot,
+                                                   const Achievements& achieved) {
   std::vector<ImplementationItem> out;
-  for (const ImplementationInfo& info : rows.snapshot.implementations) {
+  for (std::size_t i = 0; i < snapshot.implementations.size(); ++i) {
+    const ImplementationInfo& info = snapshot.implementations[i];
     ImplementationItem item;
     item.slug = info.ref.slug;
     item.name = info.ref.name;
     item.project = info.project;
     item.language = info.line.language;
     item.framework = info.line.framework;
-    if (info.level) item.evidence = std::string(policy::name_of(*info.level));
-    if (info.best) item.best_primary = rows.of(*info.best)->primary;
+    if (achieved[i].level) item.evidence = std::string(policy::name_of(*achieved[i].level));
+    item.best_primary = achieved[i].best;
     item.source_available = info.line.source_available;
     item.installable = info.line.installable;
     item.license = {.declared = info.line.license_declared,
@@ -116,16 +118,11 @@ std::vector<ImplementationItem> implementations_of(const RowSource& rows) {
 
 Coverage coverage_of(const OperationSnapshot& snapshot) {
   Coverage out;
-  for (const RunInfo& run : snapshot.runs) {
-    if (run.level >= policy::EvidenceLevel::verified) {
-      ++out.verified;
-    } else if (run.level == policy::EvidenceLevel::reproducible) {
-      ++out.reproducible;
-    } else {
-      ++out.reported;
-    }
+  for (const CohortInfo& cohort : snapshot.cohorts) {
+    out.reproducible += cohort.reproducible;
+    out.reported += std::ssize(cohort.runs) - cohort.reproducible;
   }
-  if (!snapshot.runs.empty()) out.last_observed_at = snapshot.last_observed_at;
+  if (!snapshot.cohorts.empty()) out.last_observed_at = snapshot.last_observed_at;
   return out;
 }
 
@@ -133,11 +130,12 @@ Coverage coverage_of(const OperationSnapshot& snapshot) {
 void add_cohort(OperationDossier& out, const RowSource& rows, const CohortInfo& cohort) {
   const OperationSnapshot& snapshot = rows.snapshot;
   out.cohort = cohort_of(snapshot, cohort);
-  out.verdict = verdict_of(snapshot, cohort);
-  for (const auto at : cohort.runs) {
-    const RunInfo& run = snapshot.runs[at];
+  out.verdict = rows.verdict(cohort);
+  const std::vector<RunInfo>& runs = rows.runs(cohort).runs;
+  for (std::size_t i = 0; i < runs.size(); ++i) {
+    const RunInfo& run = runs[i];
     if (run.rank == 0) continue;
-    out.records.push_back(rows.finished(at));
+    out.records.push_back(rows.finished(cohort.runs.front() + i));
     if (!out.best_deployable && snapshot.implementations[run.implementation].deployable) {
       out.best_deployable = out.records.back();
     }
@@ -188,6 +186,7 @@ void note_unknown(OperationDossier& out, const OperationSnapshot& snapshot,
 
 Result<OperationDossier> Resolver::operation(std::string_view name,
                                              const OperationOptions& options) const {
+  const auto state = TRY(impl_->steady());
   const auto index = TRY(impl_->index());
   const std::size_t at = TRY(operation_at(*index, name));
   const auto snapshot = TRY(impl_->snapshot(index, at));
@@ -202,7 +201,7 @@ Result<OperationDossier> Resolver::operation(std::string_view name,
   const RowSource rows = reader.source(impl_->clock.now());
   for (const auto& workload : snapshot->workloads) out.workloads.push_back(item_of(workload));
   const Selection selection =
-      select({}, *snapshot,
+      select({}, rows,
              {.cohort = options.cohort, .workload = workload_id_of(*snapshot, options.workload)});
   note_unknown(out, *snapshot, options, selection);
   if (selection.workload) {
@@ -212,9 +211,9 @@ Result<OperationDossier> Resolver::operation(std::string_view name,
   }
   if (selection.cohort) {
     add_cohort(out, rows, snapshot->cohorts[*selection.cohort]);
-    out.sweep = sweep_of(*snapshot, *selection.cohort);
+    out.sweep = sweep_of(rows, *selection.cohort);
   }
-  out.implementations = implementations_of(rows);
+  out.implementations = implementations_of(*snapshot, *reader.achievements());
   TRY(reader.status());
   out.coverage = coverage_of(*snapshot);
   out.sources = snapshot->sources;

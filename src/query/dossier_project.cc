@@ -133,8 +133,8 @@ Status add_sources(ProjectDossier& out, db::Connection& connection, const Figure
 
 Result<ProjectDossier> Resolver::project(std::string_view slug, const PageOptions& records) const {
   TRY(check_limit(records.limit));
+  const auto state = TRY(impl_->steady());  // the page and its version agree
   db::Connection& connection = impl_->connection();
-  const auto state = TRY(connection.snapshot());  // the page and its version agree
   const std::string catalog_version = TRY(version());
   const CursorScope scope{.list = {"project", std::string(slug)}, .version = catalog_version};
   const catalog::HolderPosition after = TRY(holder_position_of(records.cursor, scope));

@@ -77,10 +77,10 @@ RunCohort run_cohort(const RunRecord& record, const RowSource& rows) {
   if (!cohort) return out;
   const CohortInfo& info = snapshot.cohorts[*cohort];
   out.profile = policy::name_of(policy::profile_of(info.source_native));
-  out.size = info.ranked;
-  out.verdict = verdict_of(snapshot, info);
-  if (info.head) out.head_run_id = std::string(snapshot.runs[*info.head].id);
-  const auto run = snapshot.run_at(record.run.comparison_key, record.run.id);
+  out.size = info.ranked();
+  out.verdict = rows.verdict(info);
+  if (const auto head = rows.head(info)) out.head_run_id = head->run_id;
+  const auto run = rows.run_at(record.run.comparison_key, record.run.id);
   if (!run) return out;
   const auto row = rows.of(*run);
   out.rank = row->rank;

@@ -213,7 +213,7 @@ Result<Feed> Resolver::feed(const FeedOptions& options) const {
     }
     out.from = to_iso(*since);
   }
-  const auto state = TRY(impl_->connection().snapshot());  // the page and its version agree
+  const auto state = TRY(impl_->steady());  // the page and its version agree
   const std::string catalog_version = TRY(version());
   const CursorScope scope{.list = {"feed", options.since.empty() ? "" : out.from},
                           .version = catalog_version};

@@ -147,8 +147,8 @@ std::vector<RecordStep> history_of(const std::vector<catalog::EventListing>& eve
                                    const RowSource& rows, std::string_view comparison_key) {
   std::vector<RecordStep> steps;
   for (const auto& event : events) {
-    const auto at = rows.snapshot.run_at(comparison_key, event.run_id);
-    if (!at || !rows.snapshot.runs[*at].has_value) continue;
+    const auto at = rows.run_at(comparison_key, event.run_id);
+    if (!at || !rows.run(*at).has_value) continue;
     const auto held = rows.of(*at);
     const Row& row = *held;
     if (!row.primary) continue;
@@ -219,7 +219,7 @@ std::string unmeasured_note(const std::vector<Variant>& variants) {
 }
 
 Result<RunsPage> Resolver::pending_runs(const RunsFilter& filter) const {
-  const auto state = TRY(impl_->connection().snapshot());  // the page and its version agree
+  const auto state = TRY(impl_->steady());  // the page and its version agree
   const RunsFilter bare{.status = filter.status};
   const CursorScope scope{.list = list_of(bare, ""), .version = TRY(version())};
   if (scope.list != list_of(filter, filter.since)) {
@@ -269,7 +269,7 @@ Result<RunsPage> Resolver::runs(const RunsFilter& filter) const {
     }
     conditions.since = to_iso(*since);
   }
-  const auto state = TRY(impl_->connection().snapshot());  // the page and its version agree
+  const auto state = TRY(impl_->steady());  // the page and its version agree
   const CursorScope scope{.list = list_of(filter, conditions.since), .version = TRY(version())};
   const Position position = TRY(start_of(filter.cursor, scope));
   RunsPage out;
@@ -296,14 +296,14 @@ Result<std::optional<Holder>> Resolver::Impl::holder(const catalog::HolderListin
                                                      Instant now) {
   const auto snapshot = TRY(snapshot_of(line.operation_id));
   if (!snapshot) return std::optional<Holder>();
-  const auto run = snapshot->run_at(line.comparison_key, line.run_id);
+  RowReader reader = this->reader(snapshot);
+  const RowSource rows = reader.source(now);
+  const auto run = rows.run_at(line.comparison_key, line.run_id);
   const auto workload = snapshot->workload_at.find(line.workload_id);
   if (!run || workload == snapshot->workload_at.end()) {
     return std::optional<Holder>();
   }
   const auto events = TRY(catalog::list_record_events(connection(), line.comparison_key));
-  RowReader reader = this->reader(snapshot);
-  const RowSource rows = reader.source(now);
   Holder record;
   record.cohort_key = line.comparison_key;
   record.operation = snapshot->ref;
@@ -312,7 +312,7 @@ Result<std::optional<Holder>> Resolver::Impl::holder(const catalog::HolderListin
   record.current = rows.finished(*run);
   record.hardware = record.current.hardware.model;
   record.environment_summary = line.environment_summary;
-  record.verdict = verdict_of(*snapshot, snapshot->cohorts[snapshot->runs[*run].cohort]);
+  record.verdict = rows.verdict(snapshot->cohort_of_run(*run));
   record.since = line.since;
   record.indexed_at = line.indexed_at;
   record.history = history_of(events, rows, line.comparison_key);
@@ -322,8 +322,8 @@ Result<std::optional<Holder>> Resolver::Impl::holder(const catalog::HolderListin
 
 Result<RecordsPage> Resolver::records(const PageOptions& options) const {
   TRY(check_limit(options.limit));
+  const auto state = TRY(impl_->steady());  // the page and its version agree
   db::Connection& connection = impl_->connection();
-  const auto state = TRY(connection.snapshot());  // the page and its version agree
   const CursorScope scope{.list = {"records"}, .version = TRY(version())};
   const catalog::HolderPosition after = TRY(holder_position_of(options.cursor, scope));
   auto holders = TRY(catalog::list_holders(connection, after, options.limit + 1));

@@ -87,35 +87,40 @@ struct Counter {
 
 template <class Sink>
 void miss_environment(const Facets& facets, const CohortInfo& cohort, Sink& sink) {
-  if (facets.hardware && !satisfies(*facets.hardware, cohort.gpu, cohort.hardware_model)) {
+  if (facets.hardware &&
+      !satisfies(*facets.hardware, cohort.setting->gpu, cohort.setting->hardware_model)) {
     sink(
         kGpu, [&] { return facets.hardware->requested; },
-        [&] { return std::string(cohort.hardware_model); });
+        [&] { return std::string(cohort.setting->hardware_model); });
   }
-  if (facets.vendor && *facets.vendor != cohort.vendor) {
+  if (facets.vendor && *facets.vendor != cohort.setting->vendor) {
     sink(
         kVendor, [&] { return *facets.vendor; },
-        [&] { return std::string(cohort.vendor.empty() ? "unknown" : cohort.vendor); });
+        [&] {
+          return std::string(cohort.setting->vendor.empty() ? "unknown" : cohort.setting->vendor);
+        });
   }
-  if (facets.memory_gb && !facets.memory_gb->holds(cohort.memory_gb)) {
+  if (facets.memory_gb && !facets.memory_gb->holds(cohort.setting->memory_gb)) {
     sink(
         kMemory, [&] { return facets.memory_gb->text() + " GB"; },
-        [&] { return size_text(cohort.memory_gb) + (cohort.memory_gb ? " GB" : ""); });
+        [&] {
+          return size_text(cohort.setting->memory_gb) + (cohort.setting->memory_gb ? " GB" : "");
+        });
   }
-  if (facets.device_count && !facets.device_count->holds(cohort.device_count)) {
+  if (facets.device_count && !facets.device_count->holds(cohort.setting->device_count)) {
     sink(
         kDevices, [&] { return facets.device_count->text(); },
-        [&] { return size_text(cohort.device_count); });
+        [&] { return size_text(cohort.setting->device_count); });
   }
-  if (facets.architecture && !satisfies(*facets.architecture, cohort.architecture)) {
+  if (facets.architecture && !satisfies(*facets.architecture, cohort.setting->architecture)) {
     sink(
         kArchitecture, [&] { return facets.architecture->requested; },
-        [&] { return std::string(cohort.hardware_architecture); });
+        [&] { return std::string(cohort.setting->hardware_architecture); });
   }
-  if (facets.cuda && !facets.cuda->major.holds(cohort.cuda_major)) {
+  if (facets.cuda && !facets.cuda->major.holds(cohort.setting->cuda_major)) {
     sink(
         kCuda, [&] { return facets.cuda->major.text(); },
-        [&] { return size_text(cohort.cuda_major); });
+        [&] { return size_text(cohort.setting->cuda_major); });
   }
 }
 
@@ -143,11 +148,11 @@ bool meets(const TextFacet& facet, std::string_view observed) {
 std::optional<std::string> text_of(const CohortInfo& cohort, Text text) {
   switch (text) {
     case Text::driver:
-      return std::string(cohort.driver);
+      return std::string(cohort.setting->driver);
     case Text::compiler:
-      return std::string(cohort.compiler);
+      return std::string(cohort.setting->compiler);
     case Text::protocol:
-      return std::string(cohort.protocol_text);
+      return std::string(cohort.setting->protocol_text);
     case Text::statistic:
       return std::string(cohort.statistic);
     case Text::project:
@@ -190,10 +195,10 @@ void miss_texts(const Facets& facets, const auto& recorded, Sink& sink) {
 
 template <class Sink>
 void miss_protocol(const Facets& facets, const CohortInfo& cohort, Sink& sink) {
-  if (facets.pass && facets.pass->pass != cohort.pass) {
+  if (facets.pass && facets.pass->pass != cohort.setting->pass) {
     sink(
         kPass, [&] { return pass_text(facets.pass->pass); },
-        [&] { return pass_text(cohort.pass); });
+        [&] { return pass_text(cohort.setting->pass); });
   }
   if (facets.metric && *facets.metric != cohort.metric) {
     sink(kMetric, [&] { return *facets.metric; }, [&] { return metric_text(cohort); });
@@ -355,26 +360,28 @@ void each_difference(const OperationSnapshot& snapshot, const CohortInfo& ranked
     each_case_difference(snapshot.workloads[ranked.workload], snapshot.workloads[other.workload],
                          sink);
   }
-  const bool same_hardware = ranked.hardware_model == other.hardware_model;
+  const bool same_hardware = ranked.setting->hardware_model == other.setting->hardware_model;
   if (!same_hardware) {
     sink(
-        kGpu, [&] { return std::string(ranked.hardware_model); },
-        [&] { return std::string(other.hardware_model); });
+        kGpu, [&] { return std::string(ranked.setting->hardware_model); },
+        [&] { return std::string(other.setting->hardware_model); });
   }
-  if (ranked.pass != other.pass) {
-    sink(kPass, [&] { return pass_text(ranked.pass); }, [&] { return pass_text(other.pass); });
+  if (ranked.setting->pass != other.setting->pass) {
+    sink(
+        kPass, [&] { return pass_text(ranked.setting->pass); },
+        [&] { return pass_text(other.setting->pass); });
   }
   if (ranked.metric != other.metric) {
     sink(kMetric, [&] { return metric_text(ranked); }, [&] { return metric_text(other); });
   }
-  if (ranked.pass == other.pass && ranked.metric == other.metric) {
-    keyed(kProtocol, {ranked.protocol_key, ranked.protocol_text},
-          {other.protocol_key, other.protocol_text}, sink);
+  if (ranked.setting->pass == other.setting->pass && ranked.metric == other.metric) {
+    keyed(kProtocol, {ranked.setting->protocol_key, ranked.setting->protocol_text},
+          {other.setting->protocol_key, other.setting->protocol_text}, sink);
   }
   // Another product is another environment: it counts once.
   if (same_hardware) {
-    keyed(kEnvironment, {ranked.environment_key, ranked.environment_text},
-          {other.environment_key, other.environment_text}, sink);
+    keyed(kEnvironment, {ranked.setting->environment_key, ranked.setting->environment_text},
+          {other.setting->environment_key, other.setting->environment_text}, sink);
   }
   const std::string_view key = ranked.comparison_key;
   if (any || key == other.comparison_key) return;

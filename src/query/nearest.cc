@@ -16,8 +16,15 @@ namespace {
 // What a measured case offers to somebody who asked for another one.
 struct Offer {
   std::size_t workload = 0;
-  std::int64_t runs = 0;  // that satisfy the facets other than the case
-  std::size_t head = 0;   // the best of them
+  std::int64_t runs = 0;                   // that satisfy the facets other than the case
+  std::vector<const CohortInfo*> cohorts;  // that hold them
+};
+
+// The measured cases, and whose runs count.
+struct Offers {
+  std::vector<bool> fits;  // by implementation
+  bool all_fit = false;
+  std::vector<Offer> cases;  // ascending by workload
 };
 
 // The request without the parts that name a case.
@@ -28,28 +35,31 @@ Facets other_facets(const Facets& facets) {
   return out;
 }
 
-std::vector<Offer> offers(const Facets& facets, const OperationSnapshot& snapshot) {
+Offers offers(const Facets& facets, const RowSource& rows) {
+  const OperationSnapshot& snapshot = rows.snapshot;
   const Facets others = other_facets(facets);
-  std::vector<bool> fits;
+  Offers out;
   for (const ImplementationInfo& implementation : snapshot.implementations) {
-    fits.push_back(implementation_satisfies(others, implementation));
+    out.fits.push_back(implementation_satisfies(others, implementation));
   }
+  out.all_fit = std::ranges::find(out.fits, false) == out.fits.end();
   std::map<std::size_t, Offer> by_workload;
   for (const CohortInfo& cohort : snapshot.cohorts) {
-    if (snapshot.workloads[cohort.workload].suite) continue;
+    if (!cohort.has_value || snapshot.workloads[cohort.workload].suite) continue;
     if (!cohort_satisfies(others, snapshot, cohort)) continue;
-    for (const auto at : cohort.runs) {
-      const RunInfo& run = snapshot.runs[at];
-      if (!run.has_value || !fits[run.implementation]) continue;
-      const auto [found, added] = by_workload.try_emplace(
-          run.workload, Offer{.workload = run.workload, .runs = 0, .head = at});
-      Offer& offer = found->second;
-      ++offer.runs;
-      if (snapshot.before(at, offer.head)) offer.head = at;
+    std::int64_t runs = out.all_fit ? std::ssize(cohort.runs) : 0;
+    if (!out.all_fit) {
+      for (const Tally& tally : *rows.read.tallies(snapshot.position_of(cohort))) {
+        if (out.fits[tally.implementation]) runs += tally.runs;
+      }
     }
+    if (runs == 0) continue;
+    Offer& offer = by_workload[cohort.workload];
+    offer.workload = cohort.workload;
+    offer.runs += runs;
+    offer.cohorts.push_back(&cohort);
   }
-  std::vector<Offer> out;
-  for (const auto& [workload, offer] : by_workload) out.push_back(offer);
+  for (auto& [workload, offer] : by_workload) out.cases.push_back(std::move(offer));
   return out;
 }
 
@@ -58,8 +68,32 @@ struct Lead {
   std::optional<std::string> cohort_key;
 };
 
-Lead lead_of(const RowSource& rows, const Offer& offer) {
-  const auto row = rows.of(offer.head);
+// The best run that an offer counts.
+Lead lead_of(const RowSource& rows, const Offers& all, const Offer& offer) {
+  const RunInfo* best = nullptr;
+  std::size_t at = 0;
+  const auto before_best = [&](const RunInfo& run) {
+    return best == nullptr || before(rows.snapshot, run, *best);
+  };
+  for (const CohortInfo* cohort : offer.cohorts) {
+    // One whose best value is worse holds nothing better.
+    if (best != nullptr && cohort->is_ranked()) {
+      const RunInfo bound{.id = {},
+                          .value = *cohort->best_value,
+                          .cohort = static_cast<std::uint32_t>(rows.snapshot.position_of(*cohort)),
+                          .has_value = true};
+      if (!before_best(bound)) continue;
+    }
+    const std::vector<RunInfo>& runs = rows.runs(*cohort).runs;
+    for (std::size_t i = 0; i < runs.size(); ++i) {
+      if (!runs[i].has_value || !all.fits[runs[i].implementation]) continue;
+      if (!before_best(runs[i])) continue;
+      best = &runs[i];
+      at = cohort->runs.front() + i;
+    }
+  }
+  if (best == nullptr) return {};
+  const auto row = rows.of(at);
   return {.head = head_of(*row), .cohort_key = row->comparison_key};
 }
 
@@ -91,10 +125,9 @@ struct Neighbour {
 using Neighbours = std::map<std::string, std::vector<Neighbour>>;  // by axis
 
 // Cases that differ from the bound axes in exactly one.
-Neighbours by_axis(const Facets& facets, const OperationSnapshot& snapshot,
-                   const std::vector<Offer>& all) {
+Neighbours by_axis(const Facets& facets, const OperationSnapshot& snapshot, const Offers& all) {
   Neighbours out;
-  for (const Offer& offer : all) {
+  for (const Offer& offer : all.cases) {
     const WorkloadInfo& workload = snapshot.workloads[offer.workload];
     const AxisFacet* differs = nullptr;
     int count = 0;
@@ -114,9 +147,9 @@ Neighbours by_axis(const Facets& facets, const OperationSnapshot& snapshot,
 // Cases with a tensor of the same rank that differs in exactly one dimension. The axis is the one
 // whose value that dimension has, else "dim <i>".
 Neighbours by_shape(const std::vector<std::int64_t>& shape, const OperationSnapshot& snapshot,
-                    const std::vector<Offer>& all) {
+                    const Offers& all) {
   Neighbours out;
-  for (const Offer& offer : all) {
+  for (const Offer& offer : all.cases) {
     const WorkloadInfo& workload = snapshot.workloads[offer.workload];
     for (const TensorInfo& tensor : workload.tensors) {
       if (tensor.shape.size() != shape.size()) continue;
@@ -160,11 +193,11 @@ std::string case_query(const Request& request, const WorkloadInfo& workload) {
   return rewritten(request, dropped, added);
 }
 
-Near near_of(const Request& request, const RowSource& rows, const std::string& axis,
-             const Neighbour& neighbour) {
+Near near_of(const Request& request, const RowSource& rows, const Offers& all,
+             const std::string& axis, const Neighbour& neighbour) {
   const Facets& facets = request.facets;
   const OperationSnapshot& snapshot = rows.snapshot;
-  auto [head, cohort_key] = lead_of(rows, *neighbour.offer);
+  auto [head, cohort_key] = lead_of(rows, all, *neighbour.offer);
   Near out{.workload_id = snapshot.workloads[neighbour.offer->workload].id,
            .label = snapshot.workloads[neighbour.offer->workload].label,
            .value = static_cast<double>(neighbour.observed),
@@ -206,7 +239,7 @@ struct Sides {
 
 // The nearest neighbours on both sides of the axis with most candidates, the two of them equal in
 // everything else: of several such pairs the one with both sides, then with most candidates.
-void add_sides(Nearest& out, const Request& request, const RowSource& rows,
+void add_sides(Nearest& out, const Request& request, const RowSource& rows, const Offers& all,
                const Neighbours& neighbours) {
   const auto most = std::ranges::max_element(neighbours, {},
                                              [](const auto& entry) { return entry.second.size(); });
@@ -225,8 +258,8 @@ void add_sides(Nearest& out, const Request& request, const RowSource& rows,
     return std::pair(sides.below != nullptr && sides.above != nullptr, sides.candidates);
   });
   const auto& [below, above, candidates] = best->second;
-  if (below) out.below = near_of(request, rows, most->first, *below);
-  if (above) out.above = near_of(request, rows, most->first, *above);
+  if (below) out.below = near_of(request, rows, all, most->first, *below);
+  if (above) out.above = near_of(request, rows, all, most->first, *above);
 }
 
 // |log2(observed / requested)|; sizes that cannot be divided count as one doubling.
@@ -289,14 +322,13 @@ bool compare_shape(const std::vector<std::int64_t>& shape, const WorkloadInfo& w
   return true;
 }
 
-void add_cases(Nearest& out, const Request& request, const RowSource& rows,
-               const std::vector<Offer>& all) {
+void add_cases(Nearest& out, const Request& request, const RowSource& rows, const Offers& all) {
   struct Case {
     NearCase shown;
     const Offer* offer = nullptr;
   };
   std::vector<Case> cases;
-  for (const Offer& offer : all) {
+  for (const Offer& offer : all.cases) {
     const WorkloadInfo& workload = rows.snapshot.workloads[offer.workload];
     NearCase one;
     if (!compare_axes(request.facets, workload, one)) continue;
@@ -311,7 +343,7 @@ void add_cases(Nearest& out, const Request& request, const RowSource& rows,
   if (cases.size() > kNearCasesMax) cases.resize(kNearCasesMax);
   for (Case& one : cases) {
     const WorkloadInfo& workload = rows.snapshot.workloads[one.offer->workload];
-    auto [head, cohort_key] = lead_of(rows, *one.offer);
+    auto [head, cohort_key] = lead_of(rows, all, *one.offer);
     one.shown.label = workload.label;
     one.shown.head = std::move(head);
     one.shown.cohort_key = std::move(cohort_key);
@@ -326,14 +358,14 @@ std::optional<Nearest> nearest_cases(const Request& request, const RowSource& ro
   const Facets& facets = request.facets;
   const OperationSnapshot& snapshot = rows.snapshot;
   if (!facets.binds_case()) return std::nullopt;
-  const std::vector<Offer> all = offers(facets, snapshot);
+  const Offers all = offers(facets, rows);
   const bool has_axes =
       std::ranges::any_of(facets.axes, [](const auto& axis) { return !axis.soft; });
   Nearest out;
   if (has_axes) {
-    add_sides(out, request, rows, by_axis(facets, snapshot, all));
+    add_sides(out, request, rows, all, by_axis(facets, snapshot, all));
   } else {
-    add_sides(out, request, rows, by_shape(*facets.shape, snapshot, all));
+    add_sides(out, request, rows, all, by_shape(*facets.shape, snapshot, all));
   }
   add_cases(out, request, rows, all);
   if (!out.below && !out.above && out.cases.empty()) return std::nullopt;

@@ -1,6 +1,8 @@
 // Cases nobody measured: what is offered instead, on an operation with two axes.
 #include "query/nearest.h"
 
+#include <deque>
+
 #include <gtest/gtest.h>
 
 #include "query/parse.h"
@@ -12,7 +14,6 @@ namespace {
 OperationSnapshot measured(const std::vector<std::pair<std::int64_t, std::int64_t>>& cases) {
   OperationSnapshot out;
   out.implementations.emplace_back();
-  out.measures.push_back({.metric = "latency", .statistic = "median", .unit = "ns"});
   for (const auto& [seq, hidden] : cases) {
     const auto at = static_cast<std::uint32_t>(out.workloads.size());
     WorkloadInfo workload;
@@ -22,20 +23,45 @@ OperationSnapshot measured(const std::vector<std::pair<std::int64_t, std::int64_
     CohortInfo cohort;
     cohort.workload = at;
     cohort.runs = RunRange(at, at + 1);
+    cohort.metric = "latency";
+    cohort.statistic = "median";
+    cohort.unit = "ns";
+    cohort.best_value = static_cast<double>(seq * hidden);
+    cohort.order_value = *cohort.best_value;
+    cohort.has_value = true;
     out.cohorts.push_back(cohort);
-    RunInfo run;
-    run.value = static_cast<double>(seq * hidden);
-    run.has_value = true;
-    run.workload = at;
-    run.cohort = at;
-    out.runs.push_back(run);
   }
   return out;
 }
 
+// Gives every cohort the one run of its best value.
+class OneRunEach final : public RunSource {
+ public:
+  explicit OneRunEach(const OperationSnapshot& snapshot) {
+    for (std::uint32_t at = 0; at < snapshot.cohorts.size(); ++at) {
+      const RunInfo run{.value = *snapshot.cohorts[at].best_value,
+                        .workload = at,
+                        .cohort = at,
+                        .has_value = true};
+      runs_.emplace_back().runs.push_back(run);
+    }
+  }
+  std::shared_ptr<const ShownRow> row(std::size_t) override {
+    return std::make_shared<const ShownRow>();
+  }
+  const RankedRuns& runs(std::size_t cohort) override { return runs_[cohort]; }
+  std::shared_ptr<const Tallies> tallies(std::size_t) override {
+    return std::make_shared<const Tallies>(Tallies{{.implementation = 0, .runs = 1}});
+  }
+  std::shared_ptr<const Head> head(std::size_t) override { return std::make_shared<const Head>(); }
+
+ private:
+  std::deque<RankedRuns> runs_;
+};
+
 std::optional<Nearest> nearest_to(std::string_view query, const OperationSnapshot& snapshot) {
-  const auto row = [](std::size_t) { return std::make_shared<const Row>(); };
-  return nearest_cases(parse_query(query), {.snapshot = snapshot, .of = row, .now = {}});
+  OneRunEach runs(snapshot);
+  return nearest_cases(parse_query(query), {.snapshot = snapshot, .read = runs, .now = {}});
 }
 
 TEST(NearestCases, BothSidesAreEqualInEverythingElse) {

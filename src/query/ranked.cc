@@ -6,16 +6,19 @@
 
 namespace ki::query {
 
-std::vector<RankedFigure> best_of_each(const OperationSnapshot& snapshot,
-                                       const CohortInfo& cohort) {
+std::vector<RankedFigure> best_of_each(const RowSource& rows, const CohortInfo& cohort) {
+  const std::vector<RunInfo>& runs = rows.runs(cohort).runs;
   std::vector<RankedFigure> out;
-  std::vector<bool> seen(snapshot.implementations.size());
-  for (const auto at : cohort.runs) {
-    const RunInfo& run = snapshot.runs[at];
+  std::vector<bool> seen(rows.snapshot.implementations.size());
+  for (std::size_t i = 0; i < runs.size(); ++i) {
+    const RunInfo& run = runs[i];
     if (run.rank == 0 || !run.has_value || seen[run.implementation]) continue;
     seen[run.implementation] = true;
-    out.push_back(
-        {.implementation = run.implementation, .run = at, .rank = run.rank, .value = run.value});
+    out.push_back({.implementation = run.implementation,
+                   .run = cohort.runs.front() + i,
+                   .run_id = std::string(run.id),
+                   .rank = run.rank,
+                   .value = run.value});
   }
   return out;
 }

@@ -10,18 +10,19 @@
 
 #include "query/model_common.h"
 #include "query/request.h"
-#include "query/snapshot.h"
+#include "query/rows.h"
 
 namespace ki::query {
 
 struct RankedFigure {
   std::size_t implementation = 0;  // position in the snapshot
   std::size_t run = 0;             // the same
+  std::string run_id;
   std::uint32_t rank = 0;
   double value = 0;
 };
 
-std::vector<RankedFigure> best_of_each(const OperationSnapshot& snapshot, const CohortInfo& cohort);
+std::vector<RankedFigure> best_of_each(const RowSource& rows, const CohortInfo& cohort);
 
 // How many times better the first value is than the second: of a metric that is better low the
 // second over the first. Under 1 where the two share a rank and stand in the order of their

@@ -37,9 +37,9 @@ void each_failure(const Facets& facets, const Offered& offered, Sink sink) {
   };
   const CohortInfo* const cohort = offered.cohort;
   version("frameworkVersion", facets.framework_version,
-          cohort == nullptr ? std::string_view{} : cohort->framework_version);
+          cohort == nullptr ? std::string_view{} : cohort->setting->framework_version);
   version("toolkitVersion", facets.toolkit_version,
-          cohort == nullptr ? std::string_view{} : cohort->toolkit_version);
+          cohort == nullptr ? std::string_view{} : cohort->setting->toolkit_version);
 }
 
 }  // namespace
@@ -51,6 +51,15 @@ Offered offered(const OperationSnapshot& snapshot, const RunInfo& run) {
           .installable = line.installable,
           .level = run.level,
           .cohort = &snapshot.cohorts[run.cohort]};
+}
+
+Offered offered(const OperationSnapshot& snapshot, const CohortInfo& cohort, const Tally& tally) {
+  const catalog::ImplementationLine& line = snapshot.implementations[tally.implementation].line;
+  return {.licence = line.license_expression,
+          .source_available = line.source_available,
+          .installable = line.installable,
+          .level = tally.level,
+          .cohort = &cohort};
 }
 
 Offered offered(const Unmeasured& unmeasured) {

@@ -22,6 +22,8 @@ struct Offered {
   const CohortInfo* cohort = nullptr;  // nullptr: never measured, so no version is known
 };
 Offered offered(const OperationSnapshot& snapshot, const RunInfo& run);
+// Of runs of a cohort that are counted together.
+Offered offered(const OperationSnapshot& snapshot, const CohortInfo& cohort, const Tally& tally);
 Offered offered(const Unmeasured& unmeasured);
 
 bool meets_requirements(const Facets& facets, const Offered& offered);

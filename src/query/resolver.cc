@@ -89,8 +89,18 @@ Status Resolver::Impl::follow() {
   return {};
 }
 
+Result<Resolver::Impl::Steady> Resolver::Impl::steady() {
+  if (steady_ == 0) {
+    TRY(follow());
+  }
+  db::Snapshot state = TRY(connection().snapshot());
+  return Steady(*this, std::move(state));
+}
+
 Result<Shared::Index> Resolver::Impl::index() {
-  TRY(follow());
+  if (steady_ == 0) {
+    TRY(follow());
+  }
   const std::int64_t version = TRY(connection().data_version());
   if (held_index && seen_version == version) return held_index;
   const auto snapshot = TRY(connection().snapshot());
@@ -123,19 +133,22 @@ Result<Shared::Index> Resolver::Impl::index() {
   return held_index;
 }
 
-Result<Shared::Snapshot> Resolver::Impl::snapshot(const Shared::Index& index,
-                                                  std::size_t operation) {
+Result<Shared::Snapshot> Resolver::Impl::snapshot(const Shared::Index& index, std::size_t operation,
+                                                  const LoadOptions& options) {
   const OperationEntry& entry = index->entries()[operation];
-  if (auto held = shared->find(index, entry.id)) return held;
+  const auto has_all = [&](const Shared::Snapshot& held) {
+    return held && held->has_origins >= options.origins;
+  };
+  if (auto held = shared->find(index, entry.id); has_all(held)) return held;
   const auto consistent = TRY(connection().snapshot());
-  if (auto earlier = shared->find_earlier(index, entry.id)) {
+  if (auto earlier = shared->find_earlier(index, entry.id); has_all(earlier)) {
     const auto stamp = TRY(catalog::read_operation_stamp(connection(), entry.id));
     if (stamp == earlier->stamp) {
       shared->keep(index, earlier);
       return earlier;
     }
   }
-  auto loaded = TRY(load_snapshot(connection(), entry));
+  auto loaded = TRY(load_snapshot(connection(), entry, options));
   if (loaded) shared->keep(index, loaded);
   return loaded;
 }
@@ -239,7 +252,7 @@ void settle_soft_pass(Request& request, const OperationSnapshot& snapshot) {
   auto& pass = request.facets.pass;
   if (!pass) return;
   const bool stated = std::ranges::any_of(
-      snapshot.cohorts, [](const CohortInfo& cohort) { return cohort.pass.has_value(); });
+      snapshot.cohorts, [](const CohortInfo& cohort) { return cohort.setting->pass.has_value(); });
   std::optional<std::size_t> standing;
   for (std::size_t i = 0; i < request.readings.size(); ++i) {
     const Reading& reading = request.readings[i];
@@ -294,7 +307,11 @@ void add_next_cursor(Envelope& out, const SearchOptions& options, const CursorSc
 Status Resolver::Impl::resolve_exact(Envelope& out, Request& request, const Shared::Index& index,
                                      std::size_t operation, const AnswerOptions& options,
                                      Instant now) {
-  const auto found = TRY(snapshot(index, operation));
+  const auto names_origin = [](const TextFacet& facet) {
+    return facet.text == Text::author || facet.text == Text::package;
+  };
+  const LoadOptions needed{.origins = std::ranges::any_of(request.facets.texts, names_origin)};
+  const auto found = TRY(snapshot(index, operation, needed));
   if (!found) return fail(Code::unavailable, "the catalog is being changed; try again");
   drop_absent_words(request.facets, *found);
   settle_soft_pass(request, *found);
@@ -377,6 +394,7 @@ Result<Envelope> Resolver::Impl::resolve(Request request, const SearchOptions& o
   if (options.limit < 1 || options.limit > kGroupRowsMax) {
     return invalid("limit is 1 to " + std::to_string(kGroupRowsMax));
   }
+  const Steady state = TRY(steady());
   const auto current = TRY(index());
   const CursorScope scope = scope_of(request, options, held_name);
   const std::int64_t offset = TRY(offset_of(options, scope));
@@ -444,7 +462,7 @@ Result<Envelopes> Resolver::resolve(const KernelRequests& requests,
   if (const Issues faults = faults_of(requests); !faults.empty()) {
     return invalid(to_error(faults).message);
   }
-  const auto consistent = TRY(impl_->connection().snapshot());
+  const auto state = TRY(impl_->steady());
   Envelopes out;
   out.generated_at = to_iso(impl_->clock.now());
   for (const KernelRequest& request : requests.requests) {

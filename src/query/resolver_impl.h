@@ -4,6 +4,8 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <unordered_map>
+#include <vector>
 
 #include "catalog/catalog.h"
 #include "catalog/read_listing.h"
@@ -18,26 +20,42 @@
 
 namespace ki::query {
 
-// The rows of one operation while it is answered about. One that cannot be read is empty, and
-// status() says why: it is asked before the answer is given.
-class RowReader {
+// How one operation is read while it is answered about, in the state of the catalog that its
+// snapshot shows: the caller holds that state. What cannot be read is empty, and status() says why:
+// it is asked before the answer is given.
+class RowReader final : public RunSource {
  public:
   RowReader(db::Connection& connection, Shared& shared, Shared::Snapshot snapshot)
       : connection_(connection), shared_(shared), snapshot_(std::move(snapshot)) {}
   RowReader(const RowReader&) = delete;
   RowReader& operator=(const RowReader&) = delete;
-  ~RowReader();
+  ~RowReader() override;
 
   // Used as long as the reader lives.
-  RowSource source(Instant now);
+  RowSource source(Instant now) { return {.snapshot = *snapshot_, .read = *this, .now = now}; }
   Status status() { return std::move(status_); }
 
+  std::shared_ptr<const ShownRow> row(std::size_t run) override;
+  const RankedRuns& runs(std::size_t cohort) override;
+  std::shared_ptr<const Tallies> tallies(std::size_t cohort) override;
+  std::shared_ptr<const Head> head(std::size_t cohort) override;
+  // Of every implementation. Goes through all runs of the operation once, one cohort at a time.
+  std::shared_ptr<const Achievements> achievements();
+
  private:
-  RowCache::Held row(std::size_t run);
+  // What was read, unless it failed; the first failure is kept.
+  template <class T>
+  std::optional<T> taken(Result<T> read);
+  const RankedRuns& used(std::size_t cohort);
+  std::optional<catalog::ShownLine> shown(std::string_view run_id);
+  static std::size_t first_of(const CohortInfo& cohort, const std::vector<catalog::BestLine>& best);
 
   db::Connection& connection_;
   Shared& shared_;
   Shared::Snapshot snapshot_;
+  std::unordered_map<std::size_t, std::shared_ptr<const RankedRuns>> used_;
+  const RankedRuns* last_ = nullptr;  // of used_
+  std::size_t last_cohort_ = 0;
   Status status_;
   bool has_read_ = false;
 };
@@ -53,13 +71,35 @@ struct Resolver::Impl {
 
   db::Connection& connection() const { return catalog.connection(); }
 
+  // One state of the catalog, in which a question is answered from its first read to its last. They
+  // nest.
+  class Steady {
+   public:
+    Steady(Impl& impl, db::Snapshot state) : impl_(&impl), state_(std::move(state)) {
+      ++impl.steady_;
+    }
+    Steady(Steady&& other) noexcept
+        : impl_(std::exchange(other.impl_, nullptr)), state_(std::move(other.state_)) {}
+    Steady& operator=(Steady&&) = delete;
+    ~Steady() {
+      if (impl_ != nullptr) --impl_->steady_;
+    }
+
+   private:
+    Impl* impl_;
+    db::Snapshot state_;
+  };
+  Result<Steady> steady();
+  int steady_ = 0;  // how many there are
+
   // Turns to the catalog that is at the place of the one that was opened, when that was replaced
   // while it was open. Code::unavailable with the code name kCatalogGone where there is none.
   Status follow();
   // The index of the catalog as it is now.
   Result<Shared::Index> index();
-  // An operation of that index, with everything measured of it. nullptr: it has just vanished.
-  Result<Shared::Snapshot> snapshot(const Shared::Index& index, std::size_t operation);
+  // An operation of that index, as its cohorts. nullptr: it has just vanished.
+  Result<Shared::Snapshot> snapshot(const Shared::Index& index, std::size_t operation,
+                                    const LoadOptions& options = {});
   // The operation of that id, read if need be; for runs and implementations.
   Result<Shared::Snapshot> snapshot_of(std::string_view operation_id);
 

@@ -24,6 +24,7 @@ Result<WinnerMap> Resolver::winners(std::string_view operation,
   }
   Request read = read_request(request);
   if (!read.issues.empty()) return invalid(read.issues.front().message);
+  const auto state = TRY(impl_->steady());
   const auto current = TRY(impl_->index());
   const std::size_t at = TRY(operation_at(*current, operation));
   const auto snapshot = TRY(impl_->snapshot(current, at));
@@ -44,6 +45,7 @@ Result<TraceAnswer> Resolver::trace(const TraceRequest& request,
   if (options.limit < 1 || std::cmp_greater(options.limit, kTraceLinesMax)) {
     return invalid("limit is 1 to " + std::to_string(kTraceLinesMax));
   }
+  const auto state = TRY(impl_->steady());
   const auto current = TRY(impl_->index());
   const std::size_t at = TRY(operation_at(*current, request.operation));
   const auto snapshot = TRY(impl_->snapshot(current, at));

@@ -10,34 +10,32 @@
 
 namespace ki::query {
 
-RowCache::Held RowCache::find(std::size_t run) const {
-  const std::scoped_lock lock(mutex_);
-  const auto found = rows_.find(run);
-  return found == rows_.end() ? nullptr : found->second;
-}
-
-RowCache::Held RowCache::keep(std::size_t run, Row row) {
-  const std::size_t bytes = bytes_of(row);
-  auto kept = std::make_shared<const Row>(std::move(row));
-  const std::scoped_lock lock(mutex_);
-  if (const auto known = rows_.find(run); known != rows_.end()) return known->second;
-  if (bytes_ + bytes > kRowsBytesMax) {
-    rows_.clear();
-    bytes_ = 0;
-  }
-  bytes_ += bytes;
-  rows_.emplace(run, kept);
-  return kept;
-}
-
-Row RowSource::finished(std::size_t run) const {
-  Row row = *of(run);
-  row.stale = policy::is_stale(now, snapshot.runs[run].observed);
+Row RowSource::finished(std::size_t at) const {
+  const auto shown = read.row(at);
+  Row row = shown->row;
+  row.stale = policy::is_stale(now, shown->observed);
   return row;
 }
 
+const RunInfo& RowSource::run(std::size_t at) const {
+  const CohortInfo& cohort = snapshot.cohort_of_run(at);
+  return runs(cohort).runs[at - cohort.runs.front()];
+}
+
+std::optional<std::size_t> RowSource::run_at(std::string_view comparison_key,
+                                             std::string_view run_id) const {
+  const auto at = snapshot.cohort_at(comparison_key);
+  if (!at) return std::nullopt;
+  const CohortInfo& cohort = snapshot.cohorts[*at];
+  const auto& all = runs(cohort).runs;
+  const auto found = std::ranges::find(all, run_id, &RunInfo::id);
+  if (found == all.end()) return std::nullopt;
+  return cohort.runs.front() + static_cast<std::size_t>(found - all.begin());
+}
+
 std::optional<Head> RowSource::head(const CohortInfo& cohort) const {
-  return cohort.head ? std::optional(head_of(*of(*cohort.head))) : std::nullopt;
+  if (!cohort.is_ranked()) return std::nullopt;
+  return *read.head(snapshot.position_of(cohort));
 }
 
 Head head_of(const Row& row) {
@@ -74,9 +72,8 @@ Row row_of(const OperationSnapshot& snapshot, const ImplementationInfo& implemen
 namespace {
 
 // Why the run has its rank, in words. What is said of another run is its value.
-std::vector<Reason> reasons_of(const OperationSnapshot& snapshot, const RunInfo& run,
-                               const catalog::ShownLine& line) {
-  const CohortInfo& cohort = snapshot.cohorts[run.cohort];
+std::vector<Reason> reasons_of(const CohortInfo& cohort, const RankedRuns& ranked,
+                               const RunInfo& run, const catalog::ShownLine& line) {
   std::array<policy::RankedRun, 1 + std::tuple_size_v<decltype(Why::others)>> runs;
   runs[0] = {.id = run.id,
              .value = line.value,
@@ -91,14 +88,14 @@ std::vector<Reason> reasons_of(const OperationSnapshot& snapshot, const RunInfo&
     const auto code = static_cast<policy::ReasonCode>(run.why.codes.at(i));
     policy::PlaceReason& reason = place.reasons.emplace_back(code, std::nullopt);
     if (run.why.others.at(i) == kNoRun) continue;
-    const RunInfo& other = snapshot.runs[run.why.others.at(i)];
+    const RunInfo& other = ranked.runs[run.why.others.at(i)];
     if (other.has_value) runs.at(i + 1).value = other.value;
     reason.other = i + 1;
   }
   std::vector<Reason> out;
   for (auto& reason : policy::explain(
            place, runs,
-           {.metric = cohort.metric, .unit = cohort.unit, .resolution = cohort.resolution})) {
+           {.metric = cohort.metric, .unit = cohort.unit, .resolution = cohort.resolution()})) {
     out.push_back({.code = std::move(reason.code), .text = std::move(reason.text)});
   }
   return out;
@@ -106,8 +103,9 @@ std::vector<Reason> reasons_of(const OperationSnapshot& snapshot, const RunInfo&
 
 }  // namespace
 
-Row row_of(const OperationSnapshot& snapshot, std::size_t at, const catalog::ShownLine& line) {
-  const RunInfo& run = snapshot.runs[at];
+Row row_of(const OperationSnapshot& snapshot, const RankedRuns& ranked, std::size_t place,
+           const catalog::ShownLine& line) {
+  const RunInfo& run = ranked.runs[place];
   const CohortInfo& cohort = snapshot.cohorts[run.cohort];
   const ImplementationInfo& implementation = snapshot.implementations[run.implementation];
   Row row = row_of(snapshot, implementation);
@@ -135,16 +133,21 @@ Row row_of(const OperationSnapshot& snapshot, std::size_t at, const catalog::Sho
   row.attestations = line.attestations;
   row.tied_with_previous = run.tied_with_previous;
   row.shares_rank = run.shares_rank;
-  row.rank_reasons = reasons_of(snapshot, run, line);
-  if (cohort.pass) row.pass = std::string(policy::name_of(*cohort.pass));
+  row.rank_reasons = reasons_of(cohort, ranked, run, line);
+  if (cohort.setting->pass) row.pass = std::string(policy::name_of(*cohort.setting->pass));
   if (run.rank == 0) return row;
   row.rank = run.rank;
-  row.cohort_size = cohort.ranked;
-  const double best = snapshot.runs[*cohort.head].value;
+  row.cohort_size = cohort.ranked();
+  const double best = ranked.runs.front().value;
   if (best != 0) row.relative = run.value / best;
   return row;
 }
 
 std::size_t bytes_of(const Row& row) { return sizeof(Row) + heap_bytes(row); }
+
+std::size_t bytes_of(const RankedRuns& runs) {
+  return sizeof(RankedRuns) + runs.ids_bytes + runs.runs.capacity() * sizeof(RunInfo) +
+         runs.unclear.capacity() * sizeof(policy::PlaceReason);
+}
 
 }  // namespace ki::query

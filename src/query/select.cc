@@ -52,8 +52,9 @@ Fitting fitting_of(const Facets& facets, const OperationSnapshot& snapshot) {
 }
 
 // What of a cohort answers the request exactly; no runs where nothing does.
-Candidate candidate(const Facets& facets, const OperationSnapshot& snapshot, const Fitting& fitting,
+Candidate candidate(const Facets& facets, const RowSource& rows, const Fitting& fitting,
                     std::size_t at) {
+  const OperationSnapshot& snapshot = rows.snapshot;
   const CohortInfo& cohort = snapshot.cohorts[at];
   Candidate out{.cohort = at};
   if (!cohort_satisfies(facets, snapshot, cohort)) return out;
@@ -62,23 +63,22 @@ Candidate candidate(const Facets& facets, const OperationSnapshot& snapshot, con
     out.level = cohort.level;
     return out;
   }
-  for (const auto run_at : cohort.runs) {
-    const RunInfo& run = snapshot.runs[run_at];
-    if (!fitting.implementations[run.implementation]) continue;
-    if (!meets_requirements(facets, offered(snapshot, run))) continue;
-    ++out.runs;
-    out.level = std::max<policy::EvidenceLevel>(out.level, run.level);
+  for (const Tally& tally : *rows.read.tallies(at)) {
+    if (!fitting.implementations[tally.implementation]) continue;
+    if (!meets_requirements(facets, offered(snapshot, cohort, tally))) continue;
+    out.runs += tally.runs;
+    out.level = std::max(out.level, tally.level);
   }
   return out;
 }
 
-std::vector<Candidate> candidates(const Facets& facets, const OperationSnapshot& snapshot,
-                                  Only only) {
+std::vector<Candidate> candidates(const Facets& facets, const RowSource& rows, Only only) {
+  const OperationSnapshot& snapshot = rows.snapshot;
   std::vector<Candidate> out;
   const Fitting fitting = fitting_of(facets, snapshot);
   for (std::size_t i = 0; i < snapshot.cohorts.size(); ++i) {
     if (only && snapshot.cohorts[i].workload != *only) continue;
-    const Candidate one = candidate(facets, snapshot, fitting, i);
+    const Candidate one = candidate(facets, rows, fitting, i);
     if (one.runs > 0) out.push_back(one);
   }
   return out;
@@ -90,7 +90,7 @@ std::size_t best_of(const OperationSnapshot& snapshot, const std::vector<Candida
                           [&](const Candidate& one) {
                             const CohortInfo& cohort = snapshot.cohorts[one.cohort];
                             return std::tuple(cohort.secondary, -static_cast<int>(one.level),
-                                              -one.runs, !cohort.head, cohort.order_value,
+                                              -one.runs, !cohort.is_ranked(), cohort.order_value,
                                               one.cohort);
                           })
       .cohort;
@@ -179,25 +179,26 @@ Selection choose(const Facets& facets, const OperationSnapshot& snapshot,
 
 }  // namespace
 
-std::optional<std::size_t> preferred(const Facets& facets, const OperationSnapshot& snapshot,
+std::optional<std::size_t> preferred(const Facets& facets, const RowSource& rows,
                                      std::span<const std::size_t> cohorts) {
+  const OperationSnapshot& snapshot = rows.snapshot;
   const Fitting which = fitting_of(facets, snapshot);
   std::vector<Candidate> fitting;
   for (const std::size_t cohort : cohorts) {
-    const Candidate one = candidate(facets, snapshot, which, cohort);
+    const Candidate one = candidate(facets, rows, which, cohort);
     if (one.runs > 0) fitting.push_back(one);
   }
   return fitting.empty() ? std::nullopt : std::optional(best_of(snapshot, fitting));
 }
 
-Selection select(const Facets& facets, const OperationSnapshot& snapshot,
-                 const SelectOptions& options) {
+Selection select(const Facets& facets, const RowSource& rows, const SelectOptions& options) {
+  const OperationSnapshot& snapshot = rows.snapshot;
   Only only;
   if (const auto found = snapshot.workload_at.find(options.workload);
       found != snapshot.workload_at.end()) {
     only = found->second;
   }
-  const auto fitting = candidates(facets, snapshot, only);
+  const auto fitting = candidates(facets, rows, only);
   Selection out = choose(facets, snapshot, options, only, fitting);
   const std::string& key = options.cohort.empty() ? facets.cohort : options.cohort;
   if (!key.empty() && !find_cohort(snapshot, key)) {

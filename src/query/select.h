@@ -1,4 +1,5 @@
-// Which workload and cohort answer a request best. Pure.
+// Which workload and cohort answer a request best. Pure, but that runs of cohorts are counted where
+// a request tells implementations or evidence apart.
 #pragma once
 
 #include <cstddef>
@@ -10,7 +11,7 @@
 
 #include "query/mismatch.h"
 #include "query/request.h"
-#include "query/snapshot.h"
+#include "query/rows.h"
 
 namespace ki::query {
 
@@ -34,12 +35,11 @@ struct SelectOptions {
   std::string cohort{};    // comparison key: decides when the operation has it
   std::string workload{};  // id: only its cohorts are looked at when the operation has it
 };
-Selection select(const Facets& facets, const OperationSnapshot& snapshot,
-                 const SelectOptions& options);
+Selection select(const Facets& facets, const RowSource& rows, const SelectOptions& options);
 
 // The one of these cohorts that select() would choose if the operation had no others; nullopt when
 // none of them holds a run without a mismatch.
-std::optional<std::size_t> preferred(const Facets& facets, const OperationSnapshot& snapshot,
+std::optional<std::size_t> preferred(const Facets& facets, const RowSource& rows,
                                      std::span<const std::size_t> cohorts);
 
 }  // namespace ki::query

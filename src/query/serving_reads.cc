@@ -195,8 +195,8 @@ Result<std::vector<NotApplied>> unnamed_of(db::Connection& connection,
 
 Result<ServingRunDossier> Resolver::serving_run(std::string_view name) const {
   TRY(impl_->follow());
+  const auto state = TRY(impl_->steady());
   db::Connection& connection = impl_->connection();
-  const auto state = TRY(connection.snapshot());
   const auto key = TRY(serving_run_name(connection, name));
   if (!key) return not_found(kServingRunNotFound, "serving run", name);
   const auto record = TRY(catalog::find_served_run(connection, *key));
@@ -235,8 +235,8 @@ Result<ServingRunDossier> Resolver::serving_run(std::string_view name) const {
 
 Result<ServingRunsPage> Resolver::serving_runs(const ServingRunsFilter& filter) const {
   TRY(check_limit(filter.limit));
+  const auto state = TRY(impl_->steady());  // the page and its version agree
   db::Connection& connection = impl_->connection();
-  const auto state = TRY(connection.snapshot());  // the page and its version agree
   const CursorScope scope{.list = {"serving-runs", filter.model, filter.workload, filter.hardware},
                           .version = TRY(version())};
   const Position position = TRY(start_of(filter.cursor, scope));
@@ -286,8 +286,8 @@ Result<std::vector<ServingConfigurationItem>> Resolver::serving_configurations(
 
 Result<ServingOverview> Resolver::serving_overview() const {
   TRY(impl_->follow());
+  const auto state = TRY(impl_->steady());
   db::Connection& connection = impl_->connection();
-  const auto state = TRY(connection.snapshot());
   const auto lines = TRY(catalog::list_served(connection, {.limit = kServingRunsMax + 1}));
   if (std::ssize(lines) > kServingRunsMax) {
     return invalid("there are more runs than an overview takes: resolve with a model");

@@ -273,8 +273,8 @@ Result<ServingAnswer> Resolver::resolve_serving(const ServingRequest& request,
   if (page.limit < 1 || page.limit > kServingGroupsMax) {
     return invalid(fmt::format("limit is 1 to {}", kServingGroupsMax));
   }
+  const auto state = TRY(impl_->steady());  // the page and its version agree
   db::Connection& connection = impl_->connection();
-  const auto state = TRY(connection.snapshot());  // the page and its version agree
   const CursorScope scope{.list = {"serving", json::to_json(request)}, .version = TRY(version())};
   const Position position = TRY(start_of(page.cursor, scope));
   std::size_t first = 0;

@@ -62,7 +62,7 @@ Shared::Snapshot Shared::find_earlier(const Index& index, const std::string& ope
 }
 
 void Shared::keep(const Index& index, Snapshot snapshot) {
-  const std::size_t bytes = snapshot->bytes + snapshot->rows->bytes();
+  const std::size_t bytes = snapshot->bytes + snapshot->held->bytes();
   const std::scoped_lock lock(mutex_);
   if (index != index_) return;
   const auto [at, added] = held_.try_emplace(snapshot->id);
@@ -70,7 +70,9 @@ void Shared::keep(const Index& index, Snapshot snapshot) {
   if (added) {
     held.use = uses_.insert(uses_.begin(), snapshot->id);
   } else {
-    if (held.state == state_) return;  // another resolver was quicker
+    const bool quicker =
+        held.state == state_ && held.snapshot->has_origins >= snapshot->has_origins;
+    if (quicker) return;  // another resolver was
     uses_.splice(uses_.begin(), uses_, held.use);
   }
   bytes_ += bytes - held.bytes;
@@ -81,7 +83,7 @@ void Shared::keep(const Index& index, Snapshot snapshot) {
 }
 
 void Shared::count(const Snapshot& snapshot) {
-  const std::size_t bytes = snapshot->bytes + snapshot->rows->bytes();
+  const std::size_t bytes = snapshot->bytes + snapshot->held->bytes();
   const std::scoped_lock lock(mutex_);
   const auto found = held_.find(snapshot->id);
   if (found == held_.end() || found->second.snapshot != snapshot) return;

@@ -1,9 +1,9 @@
 #include "query/snapshot.h"
 
 #include <algorithm>
-#include <cmath>
 #include <map>
 #include <tuple>
+#include <unordered_set>
 
 #include "base/text.h"
 #include "policy/metrics.h"
@@ -26,23 +26,31 @@ std::optional<std::size_t> OperationSnapshot::cohort_at(std::string_view compari
   return *found;
 }
 
-std::optional<std::size_t> OperationSnapshot::run_at(std::string_view comparison_key,
-                                                     std::string_view run_id) const {
-  const auto cohort = cohort_at(comparison_key);
-  if (!cohort) return std::nullopt;
-  for (const auto run : cohorts[*cohort].runs) {
-    if (runs[run].id == run_id) return run;
-  }
-  return std::nullopt;
+const CohortInfo& OperationSnapshot::cohort_of_run(std::size_t run) const {
+  const auto past = [](const CohortInfo& cohort) {
+    return cohort.runs.empty() ? 0 : cohort.runs.back() + 1;
+  };
+  const auto found = std::ranges::upper_bound(cohorts, run, {}, past);
+  KI_CHECK(found != cohorts.end());
+  return *found;
 }
 
-bool OperationSnapshot::before(std::size_t run, std::size_t other) const {
+std::optional<std::size_t> OperationSnapshot::implementation_at(std::string_view wanted) const {
+  const auto id_of = [](const ImplementationInfo& one) { return std::string_view(one.line.id); };
+  const auto found = std::ranges::lower_bound(implementations, wanted, {}, id_of);
+  if (found == implementations.end() || found->line.id != wanted) return std::nullopt;
+  return static_cast<std::size_t>(found - implementations.begin());
+}
+
+double CohortInfo::resolution() const { return policy::resolution_of(setting->timer, unit); }
+
+bool before(const OperationSnapshot& snapshot, const RunInfo& run, const RunInfo& other) {
   const auto key = [&](const RunInfo& one) {
-    const Measure& measure = measures[one.measure];
-    return std::tuple(!one.has_value, measure.metric, measure.unit,
-                      measure.higher ? -one.value : one.value, one.id);
+    const CohortInfo& cohort = snapshot.cohorts[one.cohort];
+    return std::tuple(!one.has_value, cohort.metric, cohort.unit,
+                      cohort.higher ? -one.value : one.value, one.id);
   };
-  return key(runs[run]) < key(runs[other]);
+  return key(run) < key(other);
 }
 
 Excluded excluded_of(const OperationSnapshot& snapshot, std::string_view comparison_key) {
@@ -64,7 +72,7 @@ namespace {
 class Builder {
  public:
   Builder(db::Connection& connection, const OperationEntry& entry, catalog::OperationLines lines,
-          catalog::OperationStamp stamp)
+          catalog::OperationStamp stamp, const LoadOptions& options)
       : connection_(connection),
         lines_(std::move(lines)),
         out_(std::make_shared<OperationSnapshot>()) {
@@ -74,7 +82,8 @@ class Builder {
     out_->family = entry.family;
     out_->pending_runs = lines_.pending_runs;
     out_->stamp = std::move(stamp);
-    out_->rows = std::make_shared<RowCache>();
+    out_->held = std::make_shared<Held>();
+    out_->has_origins = options.origins;
   }
 
   Result<std::shared_ptr<const OperationSnapshot>> build() {
@@ -85,7 +94,6 @@ class Builder {
     TRY(add_cohorts());
     TRY(add_unmeasured());
     TRY(add_sources());
-    out_->runs.shrink_to_fit();
     out_->cohorts.shrink_to_fit();
     out_->bytes = bytes_of(*out_);
     return std::shared_ptr<const OperationSnapshot>(std::move(out_));
@@ -111,7 +119,6 @@ class Builder {
 
   Status add_implementations() {
     for (auto& line : lines_.implementations) {
-      implementation_at_.emplace(line.id, out_->implementations.size());
       ImplementationInfo info;
       info.ref = {.name = policy::implementation_display_name(
                       {.title = line.title ? std::string_view(*line.title) : std::string_view{},
@@ -126,51 +133,55 @@ class Builder {
               .empty();
       info.project = {.name = line.project_name, .slug = line.project_slug};
       info.line = std::move(line);
-      const auto manifest = TRY(catalog::read_implementation_manifest(connection_, info.line.id));
-      if (manifest) {
-        const json::Document document = TRY(parse_stored(*manifest, info.line.id));
-        read_origins(info, document.root);
+      if (out_->has_origins) {
+        TRY(add_origins(info));
       }
       out_->implementations.push_back(std::move(info));
     }
     return {};
   }
 
-  Status add_cohorts() {
-    for (const catalog::CohortKey& key : lines_.cohorts) {
-      CohortRuns runs;
-      runs.lines = TRY(catalog::read_cohort_runs(connection_, key.comparison_key));
-      if (runs.lines.empty()) continue;
-      sort_best_first(runs.lines);
-      const auto workload = out_->workload_at.find(key.workload_id);
-      if (workload == out_->workload_at.end()) return gone(runs.lines.front());
-      for (const catalog::RunLine& line : runs.lines) {
-        const auto used = implementation_at_.find(line.implementation_id);
-        if (used == implementation_at_.end()) return gone(line);
-        runs.implementations.push_back(static_cast<std::uint32_t>(used->second));
-        std::string& newest = newest_[line.source_id];
-        newest = std::max(newest, line.observed_at);
-        out_->last_observed_at = std::max(out_->last_observed_at, line.observed_at);
-      }
-      const auto group = TRY(catalog::read_group(connection_, runs.lines.front().id));
-      if (!group) return gone(runs.lines.front());
-      const Setting* setting = TRY(setting_of(*group));
-      CohortInfo cohort = start_cohort(key, *group);
-      cohort.workload = workload->second;
-      query::add_cohort(*out_, std::move(cohort), runs, *setting);
-    }
-    mark_secondary();
-    order_cohorts();
-    for (std::size_t i = 0; i < out_->runs.size(); ++i) {
-      auto& best = out_->implementations[out_->runs[i].implementation].best;
-      if (out_->runs[i].has_value && (!best || out_->before(i, *best))) best = i;
-    }
+  Status add_origins(ImplementationInfo& info) {
+    const auto manifest = TRY(catalog::read_implementation_manifest(connection_, info.line.id));
+    if (!manifest) return {};
+    const json::Document document = TRY(parse_stored(*manifest, info.line.id));
+    read_origins(info, document.root);
     return {};
   }
 
-  static std::unexpected<Error> gone(const catalog::RunLine& line) {
-    return fail(Code::internal, "a run names a workload or implementation that is not there",
-                "run " + line.id);
+  Status add_cohorts() {
+    out_->cohorts.reserve(lines_.cohorts.size());
+    for (const catalog::CohortLine& line : lines_.cohorts) {
+      const auto workload = out_->workload_at.find(line.workload_id);
+      if (workload == out_->workload_at.end()) {
+        return fail(Code::internal, "a cohort names a workload that is not there",
+                    line.comparison_key);
+      }
+      const Setting* setting = TRY(setting_of(line));
+      CohortInfo& cohort = out_->cohorts.emplace_back(cohort_of_line(line, *setting, out_->texts));
+      cohort.workload = static_cast<std::uint32_t>(workload->second);
+      cohort.runs = RunRange(0, static_cast<std::uint32_t>(line.runs));  // placed by their order
+      out_->workloads[workload->second].runs += line.runs;
+      out_->last_observed_at = std::max(out_->last_observed_at, line.last_observed_at);
+      TRY(note_sources(line));
+    }
+    mark_secondary();
+    order_cohorts();
+    return {};
+  }
+
+  // Most cohorts draw from one source and many were observed together: equal texts are read once.
+  Status note_sources(const catalog::CohortLine& line) {
+    if (!seen_sources_.insert(line.sources).second) return {};
+    const json::Document document = TRY(parse_stored(line.sources, line.comparison_key));
+    if (!document.root.is_object()) {
+      return fail(Code::internal, "no list of sources", line.comparison_key);
+    }
+    for (const json::Member& one : document.root.members()) {
+      std::string& newest = newest_[std::string(one.key)];
+      if (one.value.is_string()) newest = std::max(newest, std::string(one.value.string()));
+    }
+    return {};
   }
 
   // Time is what is asked for unless something else is named.
@@ -185,88 +196,52 @@ class Builder {
     }
   }
 
-  CohortInfo start_cohort(const catalog::CohortKey& key, const catalog::GroupLine& group) {
-    TextPool& texts = out_->texts;
-    CohortInfo cohort;
-    cohort.comparison_key = texts.add(key.comparison_key);
-    cohort.hardware_model = texts.share(group.hardware_model);
-    cohort.hardware_names[0] = cohort.hardware_model;
-    if (!group.hardware_form_factor.empty()) {
-      cohort.hardware_names[1] =
-          texts.share(group.hardware_model + " " + group.hardware_form_factor);
-    }
-    cohort.hardware_architecture = texts.share(group.hardware_architecture);
-    cohort.gpu = policy::find_gpu(group.hardware_model, group.hardware_form_factor);
-    // A variant that the form factor tells apart is called by its own name.
-    if (cohort.gpu != policy::find_gpu(group.hardware_model))
-      cohort.hardware_model = cohort.gpu->product;
-    cohort.architecture =
-        texts.share(policy::architecture_of(group.hardware_model, group.hardware_architecture));
-    cohort.cuda_major = group.cuda_major;
-    cohort.protocol_key = texts.share(group.protocol_key);
-    cohort.environment_key = texts.share(group.environment_key);
-    return cohort;
-  }
-
   void order_cohorts() {
     auto& cohorts = out_->cohorts;
     std::ranges::sort(cohorts, {}, [](const CohortInfo& cohort) {
-      return std::tuple(-std::ssize(cohort.runs), !cohort.head, cohort.order_value,
+      return std::tuple(-std::ssize(cohort.runs), !cohort.is_ranked(), cohort.order_value,
                         cohort.comparison_key);
     });
+    std::uint32_t begin = 0;
     for (std::size_t i = 0; i < cohorts.size(); ++i) {
-      for (const auto run : cohorts[i].runs) out_->runs[run].cohort = static_cast<std::uint32_t>(i);
+      const std::uint32_t end = begin + static_cast<std::uint32_t>(cohorts[i].runs.size());
+      cohorts[i].runs = RunRange(begin, end);
+      begin = end;
       out_->cohorts_by_key.push_back(static_cast<std::uint32_t>(i));
     }
     std::ranges::sort(out_->cohorts_by_key, {},
                       [&](std::uint32_t at) { return cohorts[at].comparison_key; });
   }
 
-  Result<const Setting*> setting_of(const catalog::GroupLine& line) {
-    const auto key = std::pair(line.protocol_key, line.environment_key);
-    if (const auto found = settings_.find(key); found != settings_.end()) return &found->second;
+  Result<const Setting*> setting_of(const catalog::CohortLine& line) {
+    auto key = std::pair(line.protocol_key, line.environment_key);
+    if (const auto found = settings_.find(key); found != settings_.end()) return found->second;
+    TextPool& texts = out_->texts;
     Setting setting;
+    setting.protocol_key = texts.share(line.protocol_key);
+    setting.environment_key = texts.share(line.environment_key);
     const auto protocol = TRY(catalog::read_protocol(connection_, line.protocol_key));
     if (protocol) {
       const json::Document document = TRY(parse_stored(*protocol, line.protocol_key));
-      setting.pass = policy::timed_pass(document.root);
-      if (const json::Value* spec = document.root.find("spec")) {
-        setting.timer = text_at(*spec, "measurement.timer").value_or("");
-        setting.protocol_text = protocol_text(*spec);
-      }
+      read_protocol_into(setting, document.root, texts);
     }
-    const auto environment = TRY(catalog::read_environment(connection_, line.environment_key));
+    const auto environment = TRY(catalog::read_environment_line(connection_, line.environment_key));
+    name_hardware(setting, line,
+                  environment ? std::string_view(environment->hardware_form_factor) : "", texts);
     if (environment) {
-      const json::Document document = TRY(parse_stored(*environment, line.environment_key));
+      const json::Document document =
+          TRY(parse_stored(environment->manifest, line.environment_key));
       if (const json::Value* spec = document.root.find("spec")) {
-        read_environment_into(setting, *spec);
+        read_environment_into(setting, *spec, texts);
       }
     }
-    return &settings_.emplace(key, std::move(setting)).first->second;
-  }
-
-  static void read_environment_into(Setting& setting, const json::Value& spec) {
-    if (const auto count = number_at(spec, "hardware.count")) {
-      setting.device_count = static_cast<std::int64_t>(*count);
-    }
-    if (const auto bytes = number_at(spec, "hardware.memoryBytes")) {
-      // Sold in powers of ten or of two: 80 GB is either 80e9 or 80 x 2^30 bytes.
-      constexpr double kBinary = 1024.0 * 1024.0 * 1024.0;
-      const bool whole = std::fmod(*bytes, kBinary) == 0;
-      setting.memory_gb = std::llround(*bytes / (whole ? kBinary : 1e9));
-    }
-    setting.vendor = ascii_lower(text_at(spec, "hardware.vendor").value_or(""));
-    setting.compiler = text_at(spec, "software.compiler");
-    setting.cuda = text_at(spec, "software.cudaToolkit");
-    setting.driver = text_at(spec, "software.driver");
-    const auto name = text_at(spec, "software.framework.name");
-    setting.framework_version = text_at(spec, "software.framework.version").value_or("");
-    if (name) setting.framework = *name + " " + setting.framework_version;
+    out_->settings.push_back(setting);
+    return settings_.emplace(std::move(key), &out_->settings.back()).first->second;
   }
 
   Status add_unmeasured() {
     for (const auto& implementation : out_->implementations) {
-      if (implementation.runs > 0 || !implementation.line.own) continue;
+      if (implementation.line.measured || !implementation.line.own) continue;
       Support support;
       Row row = row_of(*out_, implementation);
       row.match = "supported_unobserved";
@@ -310,20 +285,21 @@ class Builder {
   db::Connection& connection_;
   catalog::OperationLines lines_;
   std::shared_ptr<OperationSnapshot> out_;
-  std::unordered_map<std::string, std::size_t> implementation_at_;
-  std::map<std::pair<std::string, std::string>, Setting> settings_;
+  std::map<std::pair<std::string, std::string>, const Setting*> settings_;
+  std::unordered_set<std::string> seen_sources_;
   std::map<std::string, std::string> newest_;  // observation by source id
 };
 
 }  // namespace
 
 Result<std::shared_ptr<const OperationSnapshot>> load_snapshot(db::Connection& connection,
-                                                               const OperationEntry& entry) {
+                                                               const OperationEntry& entry,
+                                                               const LoadOptions& options) {
   const auto snapshot = TRY(connection.snapshot());
   auto lines = TRY(catalog::read_operation(connection, entry.id));
   if (!lines) return std::shared_ptr<const OperationSnapshot>();
   auto stamp = TRY(catalog::read_operation_stamp(connection, entry.id));
-  return Builder(connection, entry, std::move(*lines), std::move(stamp)).build();
+  return Builder(connection, entry, std::move(*lines), std::move(stamp), options).build();
 }
 
 }  // namespace ki::query

@@ -1,11 +1,12 @@
-// One operation as the resolver keeps it: workloads, implementations, cohorts already ranked, and
-// of each eligible run what places it, in tens of bytes. What else is shown of a run is read when
-// it is shown (query/rows.h). Immutable; built once from the catalog, then shared by all threads
-// until the operation changes.
+// One operation as the resolver keeps it: workloads, implementations, and its cohorts with what
+// choosing among them takes. Its runs are read cohort by cohort, when one is ranked or shown
+// (query/rows.h). Immutable; built once from the catalog, then shared by all threads until the
+// operation changes.
 #pragma once
 
 #include <array>
 #include <cstdint>
+#include <deque>
 #include <memory>
 #include <optional>
 #include <string>
@@ -16,6 +17,7 @@
 
 #include "base/clock.h"
 #include "base/result.h"
+#include "catalog/read_cohort.h"
 #include "catalog/read_operation.h"
 #include "policy/assessment.h"
 #include "policy/facts.h"
@@ -59,18 +61,15 @@ struct ImplementationInfo {
   catalog::ImplementationLine line;
   Ref ref;
   Ref project;
-  std::vector<std::string> authors;
-  std::vector<std::string> packages;           // that install it
-  std::int64_t runs = 0;                       // eligible ones
-  std::optional<policy::EvidenceLevel> level;  // the best of its runs
-  std::optional<std::size_t> best;             // its first run with a value (before())
+  std::vector<std::string> authors;   // where the snapshot has_origins
+  std::vector<std::string> packages;  // that install it; the same
   bool deployable = false;
 };
 
-// Its texts are the snapshot's.
-struct CohortInfo {
-  std::string_view comparison_key;
-  std::size_t workload = 0;
+// What the protocol and the environment of a cohort say. Its texts are the snapshot's.
+struct Setting {
+  std::string_view protocol_key;
+  std::string_view environment_key;
   std::string_view hardware_model;
   // As stated: alone, and with the form factor, "" = not stated.
   std::array<std::string_view, 2> hardware_names{};
@@ -86,25 +85,34 @@ struct CohortInfo {
   std::string_view toolkit_version;    // CUDA, as stated; "" = unknown
   std::string_view framework;          // with its version
   std::string_view framework_version;  // "" = unknown
-  std::string_view statistic;
-  std::string_view metric;  // "" = no value
-  std::string_view unit;
-  std::optional<policy::Pass> pass;  // as the protocol states it
-  bool secondary = false;            // not latency, where the workload has latency groups
-  bool has_value = false;            // its first run
-  bool source_native = false;        // one of its runs has a block of its source's own
-  std::string_view protocol_key;
+  std::string_view timer;              // of the protocol
   std::string_view protocol_text;
-  std::string_view environment_key;
   std::string_view environment_text;  // toolkit and framework, as far as stated
-  double resolution = 0;              // of its timer, in its unit
-  RunRange runs{0, 0};                // display order: ranked, then those without a rank
-  std::optional<std::size_t> head;    // the first that is ranked
+  std::optional<policy::Pass> pass;   // as the protocol states it
+};
+inline constexpr Setting kNoSetting{};
+
+struct CohortInfo {
+  std::string_view comparison_key;
+  const Setting* setting = &kNoSetting;  // of the snapshot
+  std::uint32_t workload = 0;
+  RunRange runs{0, 0};      // positions
+  std::string_view metric;  // "" = no value
+  std::string_view statistic;
+  std::string_view unit;
+  std::optional<double> best_value;  // where it is known which end of the metric is good
+  double order_value = 0;            // the same, smaller is better
+  bool higher = false;               // is better
+  bool has_value = false;            // its runs
+  bool secondary = false;            // not latency, where the workload has latency groups
+  bool source_native = false;        // one of its runs has a block of its source's own
   policy::EvidenceLevel level = policy::EvidenceLevel::reported;  // the best of its runs
-  double order_value = 0;   // the head's value, smaller is better
-  std::int64_t ranked = 0;  // how many of its runs have a rank
-  policy::VerdictKind verdict = policy::VerdictKind::none;
-  std::vector<policy::PlaceReason> unclear;  // of the verdict, about positions in `runs`
+  std::uint32_t reproducible = 0;                                 // runs of that level or a better
+
+  // Whether its runs have ranks; all of them have then.
+  bool is_ranked() const { return best_value.has_value(); }
+  std::int64_t ranked() const { return is_ranked() ? std::ssize(runs) : 0; }
+  double resolution() const;  // of its timer, in its unit
 };
 
 // An implementation without an eligible run.
@@ -113,7 +121,7 @@ struct Unmeasured {
   Support support;
 };
 
-class RowCache;
+struct Held;
 
 struct OperationSnapshot {
   std::string id;
@@ -123,10 +131,10 @@ struct OperationSnapshot {
   std::string manifest;
   std::vector<std::string> dtypes;  // declared by the operation's tensors
   std::vector<WorkloadInfo> workloads;
-  std::vector<ImplementationInfo> implementations;
-  std::vector<CohortInfo> cohorts;  // largest first, then the better head
-  std::vector<RunInfo> runs;        // each cohort's together
-  std::vector<Measure> measures;    // RunInfo::measure
+  std::vector<ImplementationInfo> implementations;  // ascending by id
+  bool has_origins = false;
+  std::deque<Setting> settings;
+  std::vector<CohortInfo> cohorts;  // largest first, then the better best value
   std::vector<Unmeasured> unmeasured;
   std::vector<catalog::SourceLine> source_lines;
   std::vector<Source> sources;
@@ -137,17 +145,22 @@ struct OperationSnapshot {
   std::vector<std::uint32_t> cohorts_by_key;                 // ascending
   TextPool texts;                                            // that the others point into
   catalog::OperationStamp stamp;                             // of what was read
-  std::shared_ptr<RowCache> rows;                            // those shown of late
+  std::shared_ptr<Held> held;                                // what was shown of late
   std::size_t bytes = 0;                                     // bytes_of() it
 
   // Of a comparison key.
   std::optional<std::size_t> cohort_at(std::string_view comparison_key) const;
-  // A run of that comparison group by its id.
-  std::optional<std::size_t> run_at(std::string_view comparison_key, std::string_view run_id) const;
-  // Values of one metric ascend by how good they are, those without a value come last, equals by
-  // id.
-  bool before(std::size_t run, std::size_t other) const;
+  // Of the run at a position.
+  const CohortInfo& cohort_of_run(std::size_t run) const;
+  // Of an id.
+  std::optional<std::size_t> implementation_at(std::string_view id) const;
+  std::size_t position_of(const CohortInfo& cohort) const {
+    return static_cast<std::size_t>(&cohort - cohorts.data());
+  }
 };
+
+// Values of one metric ascend by how good they are, those without a value come last, equals by id.
+bool before(const OperationSnapshot& snapshot, const RunInfo& run, const RunInfo& other);
 
 inline constexpr std::size_t kExcludedListed = 20;
 
@@ -156,14 +169,26 @@ Excluded excluded_of(const OperationSnapshot& snapshot, std::string_view compari
 
 // What a cohort and its verdict are called for people.
 Cohort cohort_of(const OperationSnapshot& snapshot, const CohortInfo& cohort);
-Verdict verdict_of(const OperationSnapshot& snapshot, const CohortInfo& cohort);
+Verdict verdict_of(const OperationSnapshot& snapshot, const RankedRuns& ranked);
 
-// About how much memory a snapshot takes, without the rows that were shown of it.
+// About how much memory a snapshot takes, without what was shown of it.
 std::size_t bytes_of(const OperationSnapshot& snapshot);
 
-// Reads and builds. Errors: Code::unavailable from storage; Code::internal for a stored manifest
-// that is no JSON. nullptr when there is no such operation.
+// Reads and builds. `origins`: also who wrote the implementations and what installs them, which
+// takes a manifest each. Errors: Code::unavailable from storage; Code::internal for a stored
+// manifest that is no JSON. nullptr when there is no such operation.
+struct LoadOptions {
+  bool origins = false;
+};
 Result<std::shared_ptr<const OperationSnapshot>> load_snapshot(db::Connection& connection,
-                                                               const OperationEntry& entry);
+                                                               const OperationEntry& entry,
+                                                               const LoadOptions& options = {});
+
+// Reads the runs of a cohort and ranks them. Errors: the same; Code::internal where they are not as
+// many as the snapshot says, or are of implementations that it does not know.
+Result<RankedRuns> load_runs(db::Connection& connection, const OperationSnapshot& snapshot,
+                             std::size_t cohort);
+Result<Tallies> load_tallies(db::Connection& connection, const OperationSnapshot& snapshot,
+                             std::size_t cohort);
 
 }  // namespace ki::query

@@ -38,7 +38,7 @@ std::size_t bytes_of(const ImplementationInfo& one) {
 
 std::size_t bytes_of(const OperationSnapshot& snapshot) {
   std::size_t bytes = sizeof(OperationSnapshot) + heap_bytes(snapshot.manifest) +
-                      snapshot.texts.bytes() + snapshot.runs.capacity() * sizeof(RunInfo) +
+                      snapshot.texts.bytes() + snapshot.settings.size() * sizeof(Setting) +
                       snapshot.cohorts.capacity() * sizeof(CohortInfo) +
                       heap_bytes(snapshot.cohorts_by_key) + heap_bytes(snapshot.sources) +
                       snapshot.workloads.capacity() * sizeof(WorkloadInfo) +
@@ -46,9 +46,6 @@ std::size_t bytes_of(const OperationSnapshot& snapshot) {
                       snapshot.unmeasured.capacity() * sizeof(Unmeasured) +
                       snapshot.excluded.capacity() * sizeof(catalog::ExcludedLine) +
                       snapshot.source_lines.capacity() * sizeof(catalog::SourceLine);
-  for (const CohortInfo& cohort : snapshot.cohorts) {
-    bytes += cohort.unclear.capacity() * sizeof(policy::PlaceReason);
-  }
   for (const WorkloadInfo& one : snapshot.workloads) bytes += bytes_of(one);
   for (const ImplementationInfo& one : snapshot.implementations) bytes += bytes_of(one);
   for (const Unmeasured& one : snapshot.unmeasured) bytes += 2 * heap_bytes(one.row);

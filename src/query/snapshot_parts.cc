@@ -1,5 +1,6 @@
-// Workloads, rows and ranked cohorts of an OperationSnapshot.
+// Workloads, settings and ranked cohorts of an OperationSnapshot.
 #include <algorithm>
+#include <cmath>
 #include <set>
 
 #include "base/text.h"
@@ -97,19 +98,6 @@ void read_origins(ImplementationInfo& into, const json::Value& manifest) {
   names("spec.buildVariants", "install.package", into.packages);
 }
 
-void sort_best_first(std::vector<catalog::RunLine>& lines) {
-  const auto better_first = [](const catalog::RunLine& run) {
-    const auto metric = policy::find_metric(run.metric, run.unit);
-    const bool higher = metric && metric->direction == policy::Direction::higher;
-    const double value = run.value.value_or(0);
-    return higher ? -value : value;
-  };
-  std::ranges::sort(lines, {}, [&](const catalog::RunLine& run) {
-    return std::tuple(!run.value, std::string_view(run.metric), std::string_view(run.unit),
-                      better_first(run), std::string_view(run.id));
-  });
-}
-
 std::string protocol_text(const json::Value& spec) {
   std::vector<std::string> parts;
   std::string harness = text_at(spec, "harness.name").value_or("");
@@ -127,13 +115,6 @@ std::string protocol_text(const json::Value& spec) {
 
 namespace {
 
-policy::EvidenceLevel level_of(const catalog::RunLine& line) {
-  return policy::evidence_level({.independent_replications = 0,
-                                 .rerun_by_operator = false,
-                                 .source_available = line.source_available,
-                                 .has_raw_evidence = line.has_raw_evidence});
-}
-
 std::vector<policy::RankedRun> ranked_runs(const std::vector<catalog::RunLine>& lines) {
   std::vector<policy::RankedRun> out;
   out.reserve(lines.size());
@@ -150,136 +131,201 @@ std::vector<policy::RankedRun> ranked_runs(const std::vector<catalog::RunLine>& 
   return out;
 }
 
-// "CUDA 12.8, pytorch 2.9.0", as far as stated.
-std::string environment_text(const Setting& setting) {
-  std::vector<std::string> parts;
-  if (setting.cuda) parts.push_back("CUDA " + *setting.cuda);
-  if (setting.driver) parts.push_back("driver " + *setting.driver);
-  if (setting.framework) parts.push_back(*setting.framework);
-  return join(parts, ", ");
+std::vector<policy::RankedRun> with_providers(std::vector<policy::RankedRun> runs,
+                                              const OperationSnapshot& snapshot,
+                                              const std::vector<std::uint32_t>& implementations) {
+  for (std::size_t i = 0; i < runs.size(); ++i) {
+    runs[i].provider = snapshot.implementations[implementations[i]].ref.slug;
+  }
+  return runs;
 }
 
-std::uint16_t measure_of(OperationSnapshot& snapshot, const catalog::RunLine& line) {
-  const auto metric = policy::find_metric(line.metric, line.unit);
-  const Measure measure{.metric = snapshot.texts.share(line.metric),
-                        .statistic = snapshot.texts.share(line.statistic),
-                        .unit = snapshot.texts.share(line.unit),
-                        .higher = metric && metric->direction == policy::Direction::higher};
-  auto& measures = snapshot.measures;
-  const auto known = std::ranges::find(measures, measure);
-  const auto at = static_cast<std::size_t>(known - measures.begin());
-  // Nobody has as many; if so, those left over are called like the last.
-  if (known == measures.end() && at < kMeasuresMax) measures.push_back(measure);
-  return static_cast<std::uint16_t>(std::min(at, kMeasuresMax - 1));
-}
-
-Why why_of(const policy::Place& place, const std::vector<std::uint32_t>& position) {
+Why why_of(const policy::Place& place, const std::vector<std::uint32_t>& places) {
   Why out;
   for (const policy::PlaceReason& reason : place.reasons) {
     KI_CHECK(out.count < out.codes.size());
     out.codes.at(out.count) = static_cast<std::uint8_t>(reason.code);
-    out.others.at(out.count++) = reason.other ? position[*reason.other] : kNoRun;
+    out.others.at(out.count++) = reason.other ? places[*reason.other] : kNoRun;
   }
   return out;
 }
 
-// What the protocol and the environment say.
-void describe_setting(TextPool& texts, CohortInfo& cohort, const Setting& setting) {
-  cohort.device_count = setting.device_count;
-  const policy::Gpu* gpu = cohort.gpu;
-  cohort.vendor = texts.share(setting.vendor);
-  if (cohort.vendor.empty() && gpu != nullptr) cohort.vendor = gpu->vendor;
-  cohort.memory_gb = setting.memory_gb;
-  if (!cohort.memory_gb && gpu != nullptr && gpu->memory_gb > 0) cohort.memory_gb = gpu->memory_gb;
-  cohort.driver = texts.share(setting.driver.value_or(""));
-  cohort.compiler = texts.share(setting.compiler.value_or(""));
-  cohort.toolkit_version = texts.share(setting.cuda.value_or(""));
-  cohort.framework = texts.share(setting.framework.value_or(""));
-  cohort.framework_version = texts.share(setting.framework_version);
-  cohort.pass = setting.pass;
-  cohort.protocol_text = texts.share(setting.protocol_text);
-  cohort.environment_text = texts.share(environment_text(setting));
+std::unexpected<Error> disagree(std::string_view comparison_key) {
+  return fail(Code::internal,
+              "the runs of a cohort are not those that its row counts; `ki verify` says more",
+              std::string(comparison_key));
 }
 
 }  // namespace
 
-void add_cohort(OperationSnapshot& into, CohortInfo cohort, const CohortRuns& given,
-                const Setting& setting) {
-  const catalog::RunLine& first = given.lines.front();
-  auto ranked = ranked_runs(given.lines);
-  for (std::size_t i = 0; i < ranked.size(); ++i) {
-    ranked[i].provider = into.implementations[given.implementations[i]].ref.slug;
+void read_protocol_into(Setting& setting, const json::Value& root, TextPool& texts) {
+  setting.pass = policy::timed_pass(root);
+  const json::Value* spec = root.find("spec");
+  if (spec == nullptr) return;
+  setting.timer = texts.share(text_at(*spec, "measurement.timer").value_or(""));
+  setting.protocol_text = texts.share(protocol_text(*spec));
+}
+
+void read_environment_into(Setting& setting, const json::Value& spec, TextPool& texts) {
+  if (const auto count = number_at(spec, "hardware.count")) {
+    setting.device_count = static_cast<std::int64_t>(*count);
   }
-  cohort.resolution = policy::resolution_of(setting.timer, first.unit);
-  const policy::Ranking ranking = policy::rank(
-      ranked, {.metric = first.metric, .unit = first.unit, .resolution = cohort.resolution});
-  const Measure& measure = into.measures[measure_of(into, first)];
-  cohort.metric = measure.metric;
-  cohort.statistic = measure.statistic;
-  cohort.unit = measure.unit;
-  cohort.has_value = first.value.has_value();
-  describe_setting(into.texts, cohort, setting);
-  const auto begin = static_cast<std::uint32_t>(into.runs.size());
-  const auto end = begin + static_cast<std::uint32_t>(ranking.places.size());
-  cohort.runs = RunRange(begin, end);
-  std::vector<std::uint32_t> position(given.lines.size());
-  for (std::uint32_t i = begin; i < end; ++i) position[ranking.places[i - begin].run] = i;
+  if (const auto bytes = number_at(spec, "hardware.memoryBytes")) {
+    // Sold in powers of ten or of two: 80 GB is either 80e9 or 80 x 2^30 bytes.
+    constexpr double kBinary = 1024.0 * 1024.0 * 1024.0;
+    const bool whole = std::fmod(*bytes, kBinary) == 0;
+    setting.memory_gb = std::llround(*bytes / (whole ? kBinary : 1e9));
+  }
+  const auto vendor = ascii_lower(text_at(spec, "hardware.vendor").value_or(""));
+  if (!vendor.empty()) setting.vendor = texts.share(vendor);
+  setting.compiler = texts.share(text_at(spec, "software.compiler").value_or(""));
+  std::vector<std::string> parts;  // "CUDA 12.8, pytorch 2.9.0", as far as stated
+  if (const auto cuda = text_at(spec, "software.cudaToolkit")) {
+    setting.toolkit_version = texts.share(*cuda);
+    parts.push_back("CUDA " + *cuda);
+  }
+  if (const auto driver = text_at(spec, "software.driver")) {
+    setting.driver = texts.share(*driver);
+    parts.push_back("driver " + *driver);
+  }
+  const std::string version = text_at(spec, "software.framework.version").value_or("");
+  setting.framework_version = texts.share(version);
+  if (const auto name = text_at(spec, "software.framework.name")) {
+    setting.framework = texts.share(*name + " " + version);
+    parts.emplace_back(setting.framework);
+  }
+  setting.environment_text = texts.share(join(parts, ", "));
+}
+
+void name_hardware(Setting& setting, const catalog::CohortLine& line, std::string_view form_factor,
+                   TextPool& texts) {
+  const std::string& model = line.hardware_model;
+  setting.hardware_model = texts.share(model);
+  setting.hardware_names[0] = setting.hardware_model;
+  if (!form_factor.empty()) {
+    setting.hardware_names[1] = texts.share(model + " " + std::string(form_factor));
+  }
+  setting.hardware_architecture = texts.share(line.hardware_architecture);
+  setting.gpu = policy::find_gpu(model, form_factor);
+  // A variant that the form factor tells apart is called by its own name.
+  if (setting.gpu != policy::find_gpu(model)) setting.hardware_model = setting.gpu->product;
+  setting.architecture = texts.share(policy::architecture_of(model, line.hardware_architecture));
+  setting.cuda_major = line.cuda_major;
+  if (setting.gpu == nullptr) return;
+  // Until the environment says otherwise.
+  setting.vendor = setting.gpu->vendor;
+  if (setting.gpu->memory_gb > 0) setting.memory_gb = setting.gpu->memory_gb;
+}
+
+CohortInfo cohort_of_line(const catalog::CohortLine& line, const Setting& setting,
+                          TextPool& texts) {
+  CohortInfo cohort;
+  cohort.comparison_key = texts.add(line.comparison_key);
+  cohort.setting = &setting;
+  cohort.metric = texts.share(line.metric);
+  cohort.statistic = texts.share(line.statistic);
+  cohort.unit = texts.share(line.unit);
+  cohort.has_value = !line.metric.empty();
+  const auto metric = policy::find_metric(line.metric, line.unit);
+  cohort.higher = metric && metric->direction == policy::Direction::higher;
+  cohort.best_value = line.best_value;
+  if (line.best_value) cohort.order_value = cohort.higher ? -*line.best_value : *line.best_value;
+  cohort.source_native = line.native > 0;
+  cohort.reproducible = static_cast<std::uint32_t>(line.reproducible);
+  if (line.reproducible > 0) cohort.level = policy::EvidenceLevel::reproducible;
+  return cohort;
+}
+
+Result<RankedRuns> load_runs(db::Connection& connection, const OperationSnapshot& snapshot,
+                             std::size_t at) {
+  const CohortInfo& cohort = snapshot.cohorts[at];
+  const auto lines = TRY(catalog::read_cohort_runs(connection, cohort.comparison_key));
+  if (lines.size() != cohort.runs.size()) return disagree(cohort.comparison_key);
+  std::vector<std::uint32_t> implementations;
+  for (const catalog::RunLine& line : lines) {
+    const auto used = snapshot.implementation_at(line.implementation_id);
+    if (!used) return disagree(cohort.comparison_key);
+    implementations.push_back(static_cast<std::uint32_t>(*used));
+  }
+  const auto ranked = with_providers(ranked_runs(lines), snapshot, implementations);
+  policy::Ranking ranking = policy::rank(
+      ranked, {.metric = cohort.metric, .unit = cohort.unit, .resolution = cohort.resolution()});
+  std::vector<std::uint32_t> places(lines.size());
+  for (std::uint32_t i = 0; i < ranking.places.size(); ++i) places[ranking.places[i].run] = i;
+  RankedRuns out;
+  out.runs.reserve(lines.size());
+  for (const catalog::RunLine& line : lines) out.ids_bytes += line.id.size();
+  out.ids = std::make_unique<char[]>(out.ids_bytes);
+  char* free = out.ids.get();
   for (const policy::Place& place : ranking.places) {
-    const catalog::RunLine& line = given.lines[place.run];
-    RunInfo run{.id = into.texts.add(line.id),
-                .value = line.value.value_or(0),
-                .observed = parse_instant(line.observed_at).value_or(Instant{}),
-                .workload = static_cast<std::uint32_t>(cohort.workload),
-                .implementation = given.implementations[place.run],
-                .cohort = 0,  // as soon as they are in order
-                .rank = static_cast<std::uint32_t>(place.rank.value_or(0)),
-                .measure = measure_of(into, line),
-                .has_value = line.value.has_value(),
-                .tied_with_previous = place.tied_with_previous,
-                .shares_rank = place.shares_rank,
-                .level = ranked[place.run].evidence,
-                .why = why_of(place, position)};
-    ++into.workloads[run.workload].runs;
-    ImplementationInfo& implementation = into.implementations[run.implementation];
-    ++implementation.runs;
-    const policy::EvidenceLevel level = run.level;
-    implementation.level = std::max(implementation.level.value_or(level), level);
-    cohort.level = std::max(cohort.level, level);
-    cohort.source_native = cohort.source_native || line.source_native;
-    into.runs.push_back(run);
+    const catalog::RunLine& line = lines[place.run];
+    const std::string_view id(free, line.id.size());
+    free = std::ranges::copy(line.id, free).out;
+    const RunInfo run{.id = id,
+                      .value = line.value.value_or(0),
+                      .observed = parse_instant(line.observed_at).value_or(Instant{}),
+                      .workload = cohort.workload,
+                      .implementation = implementations[place.run],
+                      .cohort = static_cast<std::uint32_t>(at),
+                      .rank = static_cast<std::uint32_t>(place.rank.value_or(0)),
+                      .has_value = line.value.has_value(),
+                      .tied_with_previous = place.tied_with_previous,
+                      .shares_rank = place.shares_rank,
+                      .level = ranked[place.run].evidence,
+                      .why = why_of(place, places)};
+    out.runs.push_back(run);
   }
-  cohort.ranked = ranking.ranked;
-  cohort.verdict = ranking.verdict.kind;
+  out.verdict = ranking.verdict.kind;
   for (const policy::PlaceReason& unclear : ranking.verdict.unclear) {
-    cohort.unclear.push_back({unclear.code, position[*unclear.other] - begin});
+    out.unclear.push_back({unclear.code, places[*unclear.other]});
   }
-  if (ranking.ranked > 0) {
-    cohort.head = begin;
-    const RunInfo& head = into.runs[begin];
-    cohort.order_value = into.measures[head.measure].higher ? -head.value : head.value;
+  return out;
+}
+
+Result<Tallies> load_tallies(db::Connection& connection, const OperationSnapshot& snapshot,
+                             std::size_t at) {
+  const CohortInfo& cohort = snapshot.cohorts[at];
+  const auto lines = TRY(catalog::read_cohort_tallies(connection, cohort.comparison_key));
+  Tallies out;
+  std::int64_t runs = 0;
+  for (const catalog::TallyLine& line : lines) {
+    const auto used = snapshot.implementation_at(line.implementation_id);
+    if (!used) return disagree(cohort.comparison_key);
+    const auto level = level_of(line);
+    runs += line.runs;
+    const bool more =
+        !out.empty() && out.back().implementation == *used && out.back().level == level;
+    if (more) {
+      out.back().runs += static_cast<std::uint32_t>(line.runs);
+    } else {
+      out.push_back({.implementation = static_cast<std::uint32_t>(*used),
+                     .runs = static_cast<std::uint32_t>(line.runs),
+                     .level = level});
+    }
   }
-  into.cohorts.push_back(std::move(cohort));
+  if (runs != std::ssize(cohort.runs)) return disagree(cohort.comparison_key);
+  return out;
 }
 
 Cohort cohort_of(const OperationSnapshot& snapshot, const CohortInfo& cohort) {
   const WorkloadInfo& workload = snapshot.workloads[cohort.workload];
-  const std::string_view hardware = cohort.hardware_names[0];
+  const std::string_view hardware = cohort.setting->hardware_names[0];
   Cohort out;
   out.comparison_key = cohort.comparison_key;
   out.profile = policy::name_of(policy::profile_of(cohort.source_native));
-  out.runs = cohort.ranked;
+  out.runs = cohort.ranked();
   const auto add = [&](std::string key, std::string_view value) {
     if (!value.empty()) out.facts.push_back({.key = std::move(key), .value = std::string(value)});
   };
   add("GPU", hardware);
   add("Workload", workload.label);
-  add("CUDA", cohort.toolkit_version);
-  add("Driver", cohort.driver);
-  add("Framework", cohort.framework);
-  add("Protocol", cohort.protocol_text);
+  add("CUDA", cohort.setting->toolkit_version);
+  add("Driver", cohort.setting->driver);
+  add("Framework", cohort.setting->framework);
+  add("Protocol", cohort.setting->protocol_text);
   out.description = workload.label + " on " + std::string(hardware);
-  if (cohort.pass) {
-    out.pass = std::string(policy::name_of(*cohort.pass));
+  if (cohort.setting->pass) {
+    out.pass = std::string(policy::name_of(*cohort.setting->pass));
     add("Pass", *out.pass);
     out.description += ", " + *out.pass + " pass";
   }
@@ -292,20 +338,19 @@ Cohort cohort_of(const OperationSnapshot& snapshot, const CohortInfo& cohort) {
   return out;
 }
 
-Verdict verdict_of(const OperationSnapshot& snapshot, const CohortInfo& cohort) {
-  const auto leads = [&](std::uint32_t run) { return snapshot.runs[run].rank == 1; };
-  policy::Verdict verdict{.kind = cohort.verdict, .leaders = {}, .unclear = cohort.unclear};
+Verdict verdict_of(const OperationSnapshot& snapshot, const RankedRuns& ranked) {
+  policy::Verdict verdict{.kind = ranked.verdict, .leaders = {}, .unclear = ranked.unclear};
   std::vector<std::string> names;  // of those that the verdict speaks of
-  const auto name = [&](std::size_t position) {
-    names.resize(std::max(names.size(), position + 1));
-    const RunInfo& run = snapshot.runs[cohort.runs[static_cast<std::uint32_t>(position)]];
-    names[position] = snapshot.implementations[run.implementation].ref.name;
+  const auto name = [&](std::size_t place) {
+    names.resize(std::max(names.size(), place + 1));
+    const RunInfo& run = ranked.runs[place];
+    names[place] = snapshot.implementations[run.implementation].ref.name;
     return std::string(run.id);
   };
   Verdict out;
-  for (const auto run : cohort.runs | std::views::take_while(leads)) {
-    verdict.leaders.push_back(run - cohort.runs.front());
-    out.run_ids.push_back(name(verdict.leaders.back()));
+  for (std::size_t i = 0; i < ranked.runs.size() && ranked.runs[i].rank == 1; ++i) {
+    verdict.leaders.push_back(i);
+    out.run_ids.push_back(name(i));
   }
   for (const auto& unclear : verdict.unclear) {
     std::string id = name(*unclear.other);

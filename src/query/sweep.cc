@@ -33,8 +33,8 @@ std::map<std::string, Line> lines_through(const OperationSnapshot& snapshot, std
   std::map<std::string, Line> out;
   for (std::size_t i = 0; i < snapshot.cohorts.size(); ++i) {
     const CohortInfo& to = snapshot.cohorts[i];
-    const bool same_setting = to.protocol_key == from.protocol_key &&
-                              to.environment_key == from.environment_key &&
+    const bool same_setting = to.setting->protocol_key == from.setting->protocol_key &&
+                              to.setting->environment_key == from.setting->environment_key &&
                               to.has_value == from.has_value &&
                               (!to.has_value || (to.metric == from.metric && to.unit == from.unit));
     if (!same_setting || i == ranked) continue;
@@ -46,13 +46,13 @@ std::map<std::string, Line> lines_through(const OperationSnapshot& snapshot, std
   return out;
 }
 
-std::vector<SweepSeries> series_of(const OperationSnapshot& snapshot, const Line& line) {
+std::vector<SweepSeries> series_of(const RowSource& rows, const Line& line) {
+  const OperationSnapshot& snapshot = rows.snapshot;
   std::map<std::size_t, SweepSeries> by_implementation;
   std::vector<std::size_t> order;  // as they first appear: the leader of the smallest value first
   for (const auto& [x, cohort] : line) {
     std::set<std::size_t> seen;
-    for (const auto at : snapshot.cohorts[cohort].runs) {
-      const RunInfo& run = snapshot.runs[at];
+    for (const RunInfo& run : rows.runs(snapshot.cohorts[cohort]).runs) {
       if (run.rank == 0 || !seen.insert(run.implementation).second) continue;  // its best only
       auto [entry, added] = by_implementation.try_emplace(run.implementation);
       if (added) {
@@ -73,24 +73,24 @@ std::vector<SweepSeries> series_of(const OperationSnapshot& snapshot, const Line
 
 }  // namespace
 
-std::optional<Sweep> sweep_of(const OperationSnapshot& snapshot, std::size_t ranked) {
+std::optional<Sweep> sweep_of(const RowSource& rows, std::size_t ranked) {
+  const OperationSnapshot& snapshot = rows.snapshot;
   const CohortInfo& cohort = snapshot.cohorts[ranked];
-  if (!cohort.head) return std::nullopt;
+  if (!cohort.is_ranked()) return std::nullopt;
   const auto lines = lines_through(snapshot, ranked);
   const auto longest =
       std::ranges::max_element(lines, {}, [](const auto& entry) { return entry.second.size(); });
   if (longest == lines.end()) return std::nullopt;
   Sweep out;
   out.axis = longest->first;
-  const Measure& measure = snapshot.measures[snapshot.runs[*cohort.head].measure];
-  out.unit = measure.unit;
+  out.unit = cohort.unit;
   out.metric_label = policy::metric_label(
-      measure.metric, measure.statistic.empty() ? kNoStatistic : measure.statistic);
-  out.environment_label = cohort.hardware_model;
-  if (cohort.pass) {
-    out.environment_label += ", " + std::string(policy::name_of(*cohort.pass)) + " pass";
+      cohort.metric, cohort.statistic.empty() ? kNoStatistic : cohort.statistic);
+  out.environment_label = cohort.setting->hardware_model;
+  if (cohort.setting->pass) {
+    out.environment_label += ", " + std::string(policy::name_of(*cohort.setting->pass)) + " pass";
   }
-  out.series = series_of(snapshot, longest->second);
+  out.series = series_of(rows, longest->second);
   const auto all = static_cast<std::int64_t>(out.series.size());
   if (all > kSweepSeriesMax) out.series.resize(static_cast<std::size_t>(kSweepSeriesMax));
   out.overflow = all - static_cast<std::int64_t>(out.series.size());

@@ -6,7 +6,7 @@
 #include <optional>
 
 #include "query/model_operation.h"
-#include "query/snapshot.h"
+#include "query/rows.h"
 
 namespace ki::query {
 
@@ -15,6 +15,6 @@ inline constexpr std::int64_t kSweepSeriesMax = 8;  // `overflow` counts the oth
 // The measured cases that share everything with the ranked cohort (protocol, environment, metric,
 // dtypes, the other axes) but one axis; the axis with most of them. nullopt when there is none.
 // Each point is the implementation's best ranked run of that case.
-std::optional<Sweep> sweep_of(const OperationSnapshot& snapshot, std::size_t ranked);
+std::optional<Sweep> sweep_of(const RowSource& rows, std::size_t ranked);
 
 }  // namespace ki::query

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <iterator>
 
+#include "policy/metrics.h"
 #include "query/testing.h"
 
 namespace ki::query::testing {
@@ -141,14 +142,11 @@ inline void TestCatalog::run(const TestRun& run) {
   row.source_native = true;
   row.manifest = R"({"spec":{"status":"passed","sourceNative":{"source":"board"}}})";
   put(row);
-  put(catalog::MeasurementRow{.id = uuid(run.id),
-                              .run_id = row.id,
-                              .ordinal = 0,
-                              .metric = run.metric,
-                              .statistic = "median",
-                              .unit = run.unit,
-                              .value = run.value,
-                              .sample_count = {}});
+  catalog::MeasurementRow value{.id = uuid(run.id), .run_id = row.id, .metric = run.metric};
+  value.statistic = "median";
+  value.unit = run.unit;
+  value.value = run.value;
+  put(value);
   if (run.status != "passed") return;
   put(catalog::StandingRow{.run_id = row.id,
                            .comparison_key = cohort,
@@ -159,18 +157,31 @@ inline void TestCatalog::run(const TestRun& run) {
                            .source_id = row.source_id,
                            .primary_value = run.value,
                            .observed_at = kTime});
-  put(catalog::CohortRow{.comparison_key = cohort,
-                         .operation_id = operation_,
+  put(catalog::CohortRow{.operation_id = operation_,
+                         .comparison_key = cohort,
                          .workload_id = row.workload_id,
+                         .protocol_key = protocol,
+                         .environment_key = environment,
                          .hardware_model = run.hardware,
                          .hardware_architecture = run.architecture,
-                         .eligible_runs = 0,
-                         .best_value = run.value,
-                         .last_observed_at = kTime});
-  constexpr db::Sql kCount{"test_count",
-                           "UPDATE cohort SET eligible_runs = (SELECT COUNT(*) FROM standing "
-                           "WHERE comparison_key = $1) WHERE comparison_key = $1"};
-  EXPECT_TRUE(catalog_->connection().run(kCount, cohort));
+                         .cuda_major = {},
+                         .primary_metric = run.metric,
+                         .primary_statistic = "median",
+                         .primary_unit = run.unit,
+                         .best_value = {},
+                         .last_observed_at = kTime,
+                         .sources = R"({")" + uuid("9001") + R"(":")" + kTime + R"("})"});
+  constexpr db::Sql kCount{
+      "test_count",
+      "UPDATE cohort SET (eligible_runs, sourced_runs, reproducible_runs, native_runs, best_value) "
+      "= (SELECT COUNT(*), SUM(r.source_available), "
+      "SUM(r.source_available AND r.has_raw_evidence), SUM(r.source_native), "
+      "CASE $2 WHEN 'lower' THEN MIN(r.primary_value) WHEN 'higher' THEN MAX(r.primary_value) END "
+      "FROM run r JOIN standing s ON s.run_id = r.id WHERE s.comparison_key = $1) "
+      "WHERE comparison_key = $1"};
+  const auto metric = policy::find_metric(run.metric, run.unit);
+  const bool lower = metric && metric->direction == policy::Direction::lower;
+  EXPECT_TRUE(catalog_->connection().run(kCount, cohort, metric ? lower ? "lower" : "higher" : ""));
   put(catalog::HolderRow{.comparison_key = cohort,
                          .run_id = row.id,
                          .since = run.since.empty() ? kTime : run.since,

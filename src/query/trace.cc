@@ -51,15 +51,15 @@ std::vector<std::pair<std::string_view, std::string>> setting_of(const CohortInf
   const auto text = [](std::string_view value) {
     return std::string(value.empty() ? "not stated" : value);
   };
-  return {
-      {"hardware", std::string(cohort.hardware_model)},
-      {"devices", number(cohort.device_count)},
-      {"protocol", fmt::format("{} ({})", cohort.protocol_text, cohort.protocol_key.substr(0, 19))},
-      {"CUDA", text(cohort.toolkit_version)},
-      {"framework", text(cohort.framework_version)},
-      {"compiler", text(cohort.compiler)},
-      {"pass", text(cohort.pass ? policy::name_of(*cohort.pass) : "")},
-      {"metric", fmt::format("{} {}", cohort.statistic, cohort.metric)}};
+  return {{"hardware", std::string(cohort.setting->hardware_model)},
+          {"devices", number(cohort.setting->device_count)},
+          {"protocol", fmt::format("{} ({})", cohort.setting->protocol_text,
+                                   cohort.setting->protocol_key.substr(0, 19))},
+          {"CUDA", text(cohort.setting->toolkit_version)},
+          {"framework", text(cohort.setting->framework_version)},
+          {"compiler", text(cohort.setting->compiler)},
+          {"pass", text(cohort.setting->pass ? policy::name_of(*cohort.setting->pass) : "")},
+          {"metric", fmt::format("{} {}", cohort.statistic, cohort.metric)}};
 }
 
 class Tracer {
@@ -165,7 +165,7 @@ class Tracer {
   }
 
   void choose(Answered& one, const Request& request) {
-    const Selection selection = select(request.facets, snapshot_, {});
+    const Selection selection = select(request.facets, rows_, {});
     if (!selection.satisfied || !selection.cohort) {
       const auto near = nearest_cases(request, rows_);
       one.shape.exactness = near && !near->cases.empty() ? "nearest" : "unmeasured";
@@ -181,21 +181,21 @@ class Tracer {
     const bool decided = std::ranges::all_of(selection.fitting, of_workload);
     one.shape.exactness = decided ? "exact" : "open";
     const CohortInfo& cohort = snapshot_.cohorts[*selection.cohort];
-    one.shape.verdict = verdict_of(snapshot_, cohort).code;
+    one.shape.verdict = rows_.verdict(cohort).code;
     one.shape.cohort = std::string(cohort.comparison_key);
-    one.shape.measured_on = std::string(cohort.hardware_model);
+    one.shape.measured_on = std::string(cohort.setting->hardware_model);
     one.shape.other_cohorts = std::ssize(selection.fitting) - 1;
     if (decided) one.cohort = selection.cohort;
     const auto& figures = figures_of(*selection.cohort);
     if (figures.empty()) return;
     one.shape.leader = snapshot_.implementations[figures.front().implementation].ref;
     one.shape.value = rows_.of(figures.front().run)->primary;
-    one.shape.run_id = std::string(snapshot_.runs[figures.front().run].id);
+    one.shape.run_id = figures.front().run_id;
   }
 
   const std::vector<RankedFigure>& figures_of(std::size_t cohort) {
     const auto [known, is_new] = figures_.try_emplace(cohort);
-    if (is_new) known->second = best_of_each(snapshot_, snapshot_.cohorts[cohort]);
+    if (is_new) known->second = best_of_each(rows_, snapshot_.cohorts[cohort]);
     return known->second;
   }
 

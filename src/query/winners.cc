@@ -147,7 +147,7 @@ class Map {
     for (const auto at : fitting_) {
       const CohortInfo& cohort = snapshot_.cohorts[at];
       if (snapshot_.workloads[cohort.workload].axis(out_.x.name))
-        ++groups[std::string(cohort.hardware_model)];
+        ++groups[std::string(cohort.setting->hardware_model)];
     }
     std::vector<std::pair<std::int64_t, std::string>> order;
     for (const auto& [name, count] : groups) order.emplace_back(-count, name);
@@ -180,7 +180,7 @@ class Map {
       if (at == all.end() || !shown) return std::nullopt;
       return Point{.row = static_cast<std::size_t>(at - all.begin()), .x = *x};
     };
-    if (by_hardware()) return found(out_.y->hardware, cohort.hardware_model);
+    if (by_hardware()) return found(out_.y->hardware, cohort.setting->hardware_model);
     const auto y = workload.axis(out_.y->name);
     off = !y;
     return y ? found(out_.y->values, *y) : std::nullopt;
@@ -206,7 +206,7 @@ class Map {
         }
         const auto found = at_.find(Point{.row = row, .x = x});
         const auto chosen =
-            found == at_.end() ? std::nullopt : preferred(facets_, snapshot_, found->second);
+            found == at_.end() ? std::nullopt : preferred(facets_, rows_, found->second);
         cell.verdict = kUnmeasured;
         if (chosen) add_group(cell, *chosen, std::ssize(found->second) - 1);
         count(cell.verdict);
@@ -217,19 +217,19 @@ class Map {
 
   void add_group(WinnerCell& cell, std::size_t at, std::int64_t others) {
     const CohortInfo& cohort = snapshot_.cohorts[at];
-    cell.hardware = cohort.hardware_model;
-    Verdict verdict = verdict_of(snapshot_, cohort);
+    cell.hardware = cohort.setting->hardware_model;
+    Verdict verdict = rows_.verdict(cohort);
     cell.verdict = std::move(verdict.code);
     cell.text = std::move(verdict.text);
     cell.cohort = std::string(cohort.comparison_key);
     cell.series = series_of(at);
     cell.other_cohorts = others;
-    const auto figures = best_of_each(snapshot_, cohort);
+    const auto figures = best_of_each(rows_, cohort);
     if (figures.empty()) return;
     const RankedFigure& first = figures.front();
     cell.leader = snapshot_.implementations[first.implementation].ref;
     cell.value = rows_.of(first.run)->primary;
-    cell.run_id = std::string(snapshot_.runs[first.run].id);
+    cell.run_id = first.run_id;
     std::vector<Ref> tied;
     for (std::size_t i = 1; i < figures.size() && figures[i].rank == first.rank; ++i) {
       tied.push_back(snapshot_.implementations[figures[i].implementation].ref);
@@ -244,9 +244,9 @@ class Map {
   // All that two groups must share for their cells to differ in nothing but their place.
   std::string series_key(const CohortInfo& cohort) const {
     const WorkloadInfo& workload = snapshot_.workloads[cohort.workload];
-    std::string key =
-        fmt::format("{}|{}|{}|{}|{}|{}", cohort.protocol_key, cohort.environment_key, cohort.metric,
-                    cohort.unit, cohort.statistic, join(workload.dtypes, "/"));
+    std::string key = fmt::format("{}|{}|{}|{}|{}|{}", cohort.setting->protocol_key,
+                                  cohort.setting->environment_key, cohort.metric, cohort.unit,
+                                  cohort.statistic, join(workload.dtypes, "/"));
     for (const auto& [name, value] : other_axes(workload)) {
       key += '|' + name + '=' + std::to_string(value);
     }
@@ -268,17 +268,19 @@ class Map {
       const WorkloadInfo& workload = snapshot_.workloads[cohort.workload];
       const auto text = [](std::string_view stored) { return std::string(stored); };
       out_.series.push_back(
-          {.hardware = text(cohort.hardware_model),
-           .protocol = text(cohort.protocol_text),
-           .environment = text(cohort.environment_text),
+          {.hardware = text(cohort.setting->hardware_model),
+           .protocol = text(cohort.setting->protocol_text),
+           .environment = text(cohort.setting->environment_text),
            .dtypes = workload.dtypes,
-           .pass = cohort.pass ? std::optional(text(policy::name_of(*cohort.pass))) : std::nullopt,
+           .pass = cohort.setting->pass
+                       ? std::optional(text(policy::name_of(*cohort.setting->pass)))
+                       : std::nullopt,
            .metric = text(cohort.metric),
            .unit = text(cohort.unit),
            .statistic = text(cohort.statistic),
            .axes = other_axes(workload),
-           .protocol_key = text(cohort.protocol_key),
-           .environment_key = text(cohort.environment_key)});
+           .protocol_key = text(cohort.setting->protocol_key),
+           .environment_key = text(cohort.setting->environment_key)});
     }
     if (known->second < std::ssize(out_.series)) {
       ++out_.series[static_cast<std::size_t>(known->second)].cells;

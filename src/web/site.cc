@@ -254,7 +254,7 @@ http::Router make_router(const api::Serving& serving) {
 }
 
 Result<std::unique_ptr<http::Server>> start(const ServeOptions& options, const Clock& clock) {
-  const auto shared = query::make_shared_index();
+  const auto shared = query::make_shared_index(options.cache_bytes_max);
   const auto cache = std::make_shared<api::AnswerCache>();
   const std::shared_ptr<auth::Gate> gate = TRY(auth::Gate::open(options.database, clock));
   return http::Server::start(options.server, [&]() -> Result<http::Router> {

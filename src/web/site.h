@@ -30,6 +30,7 @@ http::Router make_router(const api::Serving& serving);
 struct ServeOptions {
   std::string database;  // path of the catalog
   std::string exports;   // folder of exports that are offered; "" = none
+  std::size_t cache_bytes_max = query::kSharedBytesMax;
   http::ServerOptions server = {.stop_on_signals = true};
   // Called once the port is open, with the address to visit ("http://127.0.0.1:8080").
   std::function<void(const std::string& address)> on_listening;

@@ -121,6 +121,12 @@ TEST_F(Verify, SeesEachDerivedTable) {
   const std::pair<std::string_view, std::string_view> cases[] = {
       {"DELETE FROM standing", "standing.row"},
       {"UPDATE cohort SET eligible_runs = 9", "cohort.eligible_runs"},
+      {"UPDATE cohort SET sourced_runs = 9", "cohort.sourced_runs"},
+      {"UPDATE cohort SET reproducible_runs = 9", "cohort.reproducible_runs"},
+      {"UPDATE cohort SET native_runs = 9", "cohort.native_runs"},
+      {"UPDATE cohort SET primary_metric = 'x'", "cohort.primary_metric"},
+      {"UPDATE cohort SET cuda_major = 99", "cohort.cuda_major"},
+      {"UPDATE cohort SET sources = '{}'", "cohort.sources"},
       {"DELETE FROM holder", "holder.row"},
       {"UPDATE record_event SET previous_run_id = NULL", "record_event.previous_run_id"},
       {"DELETE FROM search_term WHERE term = 'axpy' AND field = 'slug'", "search_term.row"},

@@ -199,7 +199,7 @@ CREATE INDEX run_by_cohort ON run (
   primary_unit, primary_value, sample_count, uncertainty_low, uncertainty_high, spread_low,
   spread_high, source_available, has_raw_evidence, source_native);
 CREATE INDEX run_by_time ON run (observed_at, id);
-CREATE INDEX run_by_workload ON run (workload_id, implementation_id, id);
+CREATE INDEX run_by_operation ON run (operation_id, implementation_id);
 CREATE INDEX run_by_implementation ON run (implementation_id, id);
 CREATE INDEX run_by_publication ON run (published_at, source_id, operation_id, hardware_model, id);
 -- append-only: run
@@ -413,17 +413,27 @@ CREATE INDEX audit_by_time ON audit (at, id);
 
 -- Derived, rebuilt from the evidence above whenever it changes, and checked by `ki verify`.
 
-CREATE TABLE cohort (
-  comparison_key TEXT PRIMARY KEY,
+CREATE TABLE cohort (                -- kept by operation, of which all are read together
   operation_id TEXT NOT NULL REFERENCES operation (id),
+  comparison_key TEXT NOT NULL UNIQUE,
   workload_id TEXT NOT NULL REFERENCES workload (id),
+  protocol_key TEXT NOT NULL REFERENCES protocol (digest),
+  environment_key TEXT NOT NULL REFERENCES environment (digest),
   hardware_model TEXT NOT NULL,
   hardware_architecture TEXT NOT NULL,
+  cuda_major BIGINT,
+  primary_metric TEXT,               -- of every run, as the key says, and so the two below
+  primary_statistic TEXT,
+  primary_unit TEXT,
   eligible_runs BIGINT NOT NULL,
+  sourced_runs BIGINT NOT NULL,      -- of those: by an implementation whose source is at hand
+  reproducible_runs BIGINT NOT NULL, -- of that level of evidence, or a better one
+  native_runs BIGINT NOT NULL,       -- with a block of their source's own
   best_value DOUBLE PRECISION,       -- best by the metric's direction; NULL when unknown or none
-  last_observed_at TEXT
+  last_observed_at TEXT,
+  sources TEXT NOT NULL,             -- JSON object: newest observation by source id
+  PRIMARY KEY (operation_id, comparison_key)
 );
-CREATE INDEX cohort_by_workload ON cohort (workload_id, eligible_runs, comparison_key);
 CREATE INDEX cohort_by_hardware
   ON cohort (hardware_model, operation_id, eligible_runs, last_observed_at);
 CREATE INDEX cohort_by_operation ON cohort (operation_id, eligible_runs, last_observed_at);
@@ -442,7 +452,8 @@ CREATE TABLE standing (              -- one row an eligible run: passed, publish
 CREATE INDEX standing_by_cohort ON standing (comparison_key, primary_value, run_id);
 CREATE INDEX standing_by_workload ON standing (workload_id, primary_value, run_id);
 CREATE INDEX standing_by_operation ON standing (operation_id, observed_at, run_id);
-CREATE INDEX standing_by_implementation ON standing (implementation_id, primary_value, run_id);
+CREATE INDEX standing_by_implementation
+  ON standing (implementation_id, operation_id, comparison_key, run_id);
 CREATE INDEX standing_by_hardware ON standing (hardware_model, observed_at, run_id);
 CREATE INDEX standing_by_source ON standing (source_id, observed_at, run_id);
 CREATE INDEX standing_by_time ON standing (observed_at, run_id);
