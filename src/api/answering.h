@@ -15,6 +15,7 @@
 #include "http/problem.h"
 #include "json/read.h"
 #include "json/wire.h"
+#include "query/model_common.h"
 
 namespace ki::api {
 
@@ -58,6 +59,8 @@ template <json::wire::Described Row>
 inline constexpr bool kIsRows<std::vector<Row>> = true;
 template <json::wire::Described... Rows>
 inline constexpr bool kIsRows<std::vector<std::variant<Rows...>>> = true;
+template <>  // what is said of the question is no row
+inline constexpr bool kIsRows<std::vector<query::NotApplied>> = false;
 
 // A row that says it is a group of rows, such as those of a day.
 template <class Row>

@@ -54,6 +54,30 @@ TEST(Fields, TrimEveryRowAndNothingElse) {
             R"({"items":[{"note":null,"tags":["x","y"]}],"total":1})");
 }
 
+struct Answered {
+  static constexpr std::string_view kWireName = "Answered";
+  std::vector<Item> items;
+  std::vector<query::NotApplied> not_applied;
+  template <class V>
+  static void describe(V& v) {
+    v.field("items", &Answered::items, "");
+    v.field("notApplied", &Answered::not_applied, "");
+  }
+};
+
+TEST(Fields, TrimNothingOfWhatIsSaidOfTheQuestion) {
+  const auto answered = [](std::string_view fields) {
+    return to_list(arguments_of(fields), []() -> Result<Answered> {
+      return Answered{.items = {{.id = "a", .note = std::nullopt, .tags = {}}},
+                      .not_applied = {{.parameter = "of", .value = "zzz", .text = "none"}}};
+    });
+  };
+  EXPECT_EQ(
+      answered("id").value(),
+      R"({"items":[{"id":"a"}],"notApplied":[{"parameter":"of","value":"zzz","text":"none"}]})");
+  EXPECT_FALSE(answered("value")) << "no row has it";
+}
+
 struct Other {
   static constexpr std::string_view kWireName = "Other";
   std::string id;

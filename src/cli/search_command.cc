@@ -125,7 +125,9 @@ std::string fastest_text(const query::Row& row) {
 // The fastest known, verified, usable, and of each language: of the ranked group.
 void print_fastest(const Context& c, const Envelope& envelope) {
   if (!envelope.fastest) return;
-  c.out << "Fastest known: " << fastest_text(*envelope.fastest) << '\n';
+  const std::string_view claim = envelope.verdict ? query::claim_note(*envelope.verdict) : "";
+  c.out << "Fastest known: " << fastest_text(*envelope.fastest)
+        << (claim.empty() ? "" : fmt::format(" ({}: see the verdict)", claim)) << '\n';
   if (!envelope.fastest_blocked_by.empty()) {
     std::vector<std::string> missing;
     for (const auto& reason : envelope.fastest_blocked_by) {
@@ -217,7 +219,7 @@ void print_exact(const Context& c, const Envelope& envelope, std::int64_t limit)
               unranked(totals.compatible));
   print_group(c, "Same workload, other protocol or environment", groups.reported,
               unranked(totals.reported));
-  print_group(c, "Supported, never measured", groups.supported_unmeasured,
+  print_group(c, "Supported, no run that passed", groups.supported_unmeasured,
               unranked(totals.supported_unmeasured));
   print_unmet(c, envelope, limit);
   if (envelope.pending_runs > 0) {

@@ -9,6 +9,7 @@
 
 #include "base/text.h"
 #include "manifest/complaints.h"
+#include "manifest/page.h"
 
 namespace ki::manifest {
 
@@ -28,53 +29,6 @@ using json::Value;
 
 bool opens_json(std::string_view line) {
   return !line.empty() && (line[0] == '{' || line[0] == '[');
-}
-
-// The end of the JSON text that starts at `begin`, or the end of the text when it never closes.
-std::size_t json_end(std::string_view text, std::size_t begin) {
-  std::size_t depth = 0;
-  bool in_string = false;
-  for (std::size_t i = begin; i < text.size(); ++i) {
-    const char c = text[i];
-    if (in_string) {
-      if (c == '\\') ++i;
-      if (c == '"') in_string = false;
-    } else if (c == '"') {
-      in_string = true;
-    } else if (c == '{' || c == '[') {
-      ++depth;
-    } else if ((c == '}' || c == ']') && --depth == 0) {
-      return i + 1;
-    }
-  }
-  return text.size();
-}
-
-// Where JSON starts below a heading; nothing when the text has no heading or no JSON below it. A
-// block of YAML has no line that opens with a bracket, save as the first of its document.
-std::optional<std::size_t> json_below_heading(std::string_view text) {
-  bool heading = false;
-  for (std::size_t begin = 0; begin < text.size();) {
-    const std::size_t end = std::min(text.find('\n', begin), text.size());
-    const std::string_view line = text.substr(begin, end - begin);
-    if (opens_json(line)) return heading ? std::optional(begin) : std::nullopt;
-    if (line.starts_with("---")) {
-      heading = false;
-    } else if (!trim(line).empty() && line[0] != '#' && line[0] != '%') {
-      heading = true;
-    }
-    begin = end + 1;
-  }
-  return std::nullopt;
-}
-
-// The JSON of a page with everything around it blanked out, so that places stay right.
-std::string without_surroundings(std::string_view text, std::size_t begin) {
-  std::string out(text.substr(0, json_end(text, begin)));
-  std::replace_if(
-      out.begin(), out.begin() + static_cast<std::ptrdiff_t>(begin),
-      [](char c) { return c != '\n'; }, ' ');
-  return out;
 }
 
 std::expected<std::vector<Document>, Issues> parse(std::string_view text, json::Format format,
@@ -348,9 +302,14 @@ Documents read_documents(std::string_view text, std::string_view file, const jso
   if (!is_yaml_name(file)) {
     if (file.ends_with(".json") || opens_json(trim(text))) {
       format = json::Format::json;
-    } else if (const auto begin = json_below_heading(text)) {
+    } else if (is_page(text)) {
+      auto found = json_of_page(text);
+      if (!found) {
+        found.error().file = file;
+        return {.entries = {}, .issues = {std::move(found.error())}};
+      }
       format = json::Format::json;
-      page = without_surroundings(text, *begin);
+      page = std::move(*found);
       text = page;
     }
   }

@@ -39,9 +39,9 @@ bool is_yaml_name(std::string_view file);
 
 // Reads every manifest of `text`, which the user named `file`. The name decides the format when it
 // ends in .json, .yaml or .yml. Otherwise a text whose first character that is not blank is '{' or
-// '[' is JSON; one with such a line further down, under a heading, is JSON from there to the
-// closing bracket; everything else is YAML. Whatever the limits, one manifest alone in a text is at
-// most json::kManifestLimits.bytes_max long.
+// '[' is JSON; of one with such lines further down, below a heading, the JSON is read (page.h);
+// everything else is YAML. Whatever the limits, one manifest alone in a text is at most
+// json::kManifestLimits.bytes_max long.
 Documents read_documents(std::string_view text, std::string_view file,
                          const json::Limits& limits = json::kManifestLimits);
 

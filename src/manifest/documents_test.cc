@@ -229,6 +229,45 @@ TEST(RunDocument, MayStandOnAPage) {
   EXPECT_EQ(wrong.issues.at(0).place.line, 3U);
 }
 
+// A page holds as many records as it holds; what is passed over can be none.
+TEST(Page, EveryRecordOfItIsRead) {
+  const std::string one = "PyTorch\n\n" + run_document("");
+  for (const std::string& page : {one + one, one + "\n" + one, one + "\n\nCite\n\n" + one + "\n"}) {
+    const Documents documents = read_documents(page, "-");
+    EXPECT_TRUE(documents.issues.empty()) << documents.issues[0].message;
+    EXPECT_EQ(documents.entries.size(), 6U) << page;
+  }
+  const Documents wrong = read_documents(one + "\nNext\n{\"run\":\n  1}\n", "-");
+  ASSERT_EQ(wrong.entries.size(), 3U);
+  ASSERT_FALSE(wrong.issues.empty());
+  const auto lines = static_cast<std::uint32_t>(std::ranges::count(one, '\n'));
+  for (const Issue& issue : wrong.issues) EXPECT_TRUE(issue.pointer.starts_with("/1"));
+  EXPECT_EQ(wrong.issues[0].place.line, lines + 4) << wrong.issues[0].message;
+  EXPECT_EQ(wrong.issues[0].place.column, 3U);
+}
+
+TEST(Page, NothingThatMayBeARecordIsPassedOver) {
+  const std::string json = run_document("");
+  const std::string yaml = "apiVersion: kernelindex.dev/v1alpha1\nkind: SoftwareProject\n";
+  const std::vector<std::string> pages = {
+      yaml + json,
+      "Head\n" + yaml + json,
+      "Head\n" + json + "\n" + yaml,
+      yaml + "broken: [\n" + json,
+      "Head\n" + json + " garbage {{{ [\n",
+      "Head\n" + json + ", {}\n",
+      "Head\n" + json + "\n\xff\xfe",
+      "\xff\xfe\n" + json,
+      "Head" + std::string(1, '\0') + "\n" + json,
+      "Head\n" + json + "\n{\n",
+  };
+  for (const std::string& page : pages) {
+    const Documents documents = read_documents(page, "-");
+    EXPECT_TRUE(documents.entries.empty()) << page;
+    EXPECT_FALSE(documents.issues.empty()) << page;
+  }
+}
+
 TEST(Submission, HasASectionForEachKind) {
   const Documents documents = read_documents(
       fmt::format(R"({{"projects":[{}],"operations":[{}],"workloads":3,"other":[]}})", kProjectJson,

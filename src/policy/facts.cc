@@ -6,6 +6,8 @@
 #include <cmath>
 #include <set>
 
+#include <fmt/format.h>
+
 #include "base/clock.h"
 #include "base/text.h"
 #include "json/write.h"
@@ -165,11 +167,38 @@ Status check_values(const RunFacts& facts) {
   if (facts.primary && facts.primary->value < 0) {
     return fail(Code::invalid, "the primary value is negative", "/spec/measurements/0/value");
   }
+  if (facts.primary && facts.status == "passed" && facts.primary->metric == "latency" &&
+      facts.primary->value == 0) {
+    return fail(
+        Code::invalid,
+        "a latency of 0 is none: nothing takes no time; give it as finely as it was measured",
+        "/spec");
+  }
   for (const Measurement& row : facts.measurements) {
     if (row.metric == "latency" && row.value < 0) {
       return fail(Code::invalid, "the latency \"" + row.statistic + "\" is negative",
                   "/spec/measurements");
     }
+  }
+  return {};
+}
+
+// A run that says two things of one statistic: neither is to be believed, and one would be lost.
+Status check_repeats(const Value& run, const std::vector<Measurement>& rows) {
+  const Value* stated = run.find("measurements");
+  if (stated == nullptr) return {};
+  for (std::size_t i = 0; i < stated->items().size(); ++i) {
+    const Measurement other = measurement_of(stated->items()[i]);
+    const auto kept = std::ranges::find_if(rows, [&](const Measurement& row) {
+      return row.metric == other.metric && row.statistic == other.statistic;
+    });
+    if (kept == rows.end() || (kept->value == other.value && kept->unit == other.unit)) continue;
+    return fail(
+        Code::invalid,
+        fmt::format("the run says two things of its {} {}: {:.6g} {} and {:.6g} {}; state one",
+                    other.statistic, other.metric, kept->value, kept->unit, other.value,
+                    other.unit),
+        fmt::format("/spec/measurements/{}", i));
   }
   return {};
 }
@@ -457,6 +486,7 @@ Result<RunFacts> derive_run_facts(const Value& run, const Value& protocol, const
   out.primary = primary_metric(run);
   out.measurements = measurement_rows(run);
   TRY(check_values(out));
+  TRY(check_repeats(run, out.measurements));
   out.uncertainty = declared_interval(run);
   if (out.primary) out.spread = stated_spread(*out.primary, out.measurements);
   out.comparison_key = comparison_key({.operation = workload.operation,

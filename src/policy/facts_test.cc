@@ -1,5 +1,6 @@
 #include "policy/facts.h"
 
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -291,6 +292,37 @@ TEST(RunFacts, RefusesWhatCannotBePublished) {
       {"metric":"score","statistic":"geomean","unit":"s","value":1},
       {"metric":"latency","statistic":"mean","unit":"ns","value":-1}])")
                    .has_value());
+}
+
+TEST(RunFacts, RefusesALatencyOfNothing) {
+  EXPECT_FALSE(facts_of(
+      R"("status":"passed","timing":{"primaryStatistic":"median","latencyNs":{"median":0}})"));
+  EXPECT_FALSE(facts_of(R"("status":"passed","measurements":[
+      {"metric":"latency","statistic":"mean","unit":"ns","value":0}])"));
+  EXPECT_TRUE(facts_of(R"("status":"passed","measurements":[
+      {"metric":"errors","statistic":"total","unit":"1","value":0}])"));
+}
+
+TEST(RunFacts, RefusesTwoValuesOfOneStatistic) {
+  const auto of = [](std::string_view timing, std::string_view rows) {
+    return facts_of(fmt::format(R"("status":"passed"{},"measurements":[{}])", timing, rows));
+  };
+  constexpr std::string_view kTiming =
+      R"(,"timing":{"primaryStatistic":"median","latencyNs":{"median":50,"maximum":60}})";
+  constexpr std::string_view k50 =
+      R"({"metric":"latency","statistic":"median","unit":"ns","value":50})";
+  constexpr std::string_view k7 =
+      R"({"metric":"latency","statistic":"median","unit":"ns","value":7})";
+  constexpr std::string_view kMs =
+      R"({"metric":"latency","statistic":"median","unit":"ms","value":50})";
+  constexpr std::string_view kMax =
+      R"({"metric":"latency","statistic":"max","unit":"ns","value":61})";
+  EXPECT_TRUE(of(kTiming, k50)) << "the same twice";
+  EXPECT_TRUE(of("", k7));
+  for (const std::string_view other : {k7, kMs, kMax}) {
+    EXPECT_FALSE(of(kTiming, other)) << other;
+    EXPECT_FALSE(of("", fmt::format("{},{}", other == kMax ? kMs : k50, k7))) << other;
+  }
 }
 
 TEST(ComparisonKey, CanonicalBodyHasSevenMembersInOrder) {

@@ -264,7 +264,7 @@ class Builder {
                                      .level = std::nullopt,
                                      .source_available = row.source_available,
                                      .licence_known = row.license.concluded.has_value()});
-      row.caveats.emplace_back("Declared support only; nothing was measured");
+      row.caveats.emplace_back("Declared support only; no run of it passed");
       out_->unmeasured.push_back({.row = std::move(row), .support = std::move(support)});
     }
     return {};

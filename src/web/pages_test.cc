@@ -3,6 +3,7 @@
 #include "web/pages/pages.h"
 
 #include <algorithm>
+#include <map>
 #include <set>
 
 #include <gtest/gtest.h>
@@ -298,6 +299,20 @@ TEST(SearchPage, NamesTheFastestVerifiedAndThatOfEachLanguage) {
   EXPECT_NE(html.find("Fastest verified"), std::string::npos);
   EXPECT_NE(html.find("Fastest by language: triton <a"), std::string::npos) << html;
   EXPECT_EQ(html.find("Quick <b>"), std::string::npos);
+}
+
+TEST(SearchPage, SaysWhenTheFastestIsNoWinner) {
+  query::Envelope envelope{};
+  envelope.mode = query::Mode::exact;
+  envelope.fastest.emplace();
+  for (const auto& [code, heading] : std::map<std::string, std::string_view>{
+           {"winner", "<h3>Fastest known</h3>"},
+           {"tie", "<h3>Fastest known (shared)</h3>"},
+           {"not_enough_evidence", "<h3>Fastest known (not claimed)</h3>"}}) {
+    envelope.verdict = {.code = code, .text = "", .run_ids = {}};
+    EXPECT_NE(text_of(search_page(envelope, {}, kContext)).find(heading), std::string::npos)
+        << code;
+  }
 }
 
 TEST(SearchPage, SaysWhatIsLeftOutAndWhy) {

@@ -65,6 +65,7 @@ struct AnswerBlock {
   std::span<const query::Reason> fastest_blocked_by = {};
   const query::Row* verified = nullptr;
   std::span<const query::Row> by_language = {};
+  std::string_view claim{};  // query::claim_note()
 };
 Html answer_block(const AnswerBlock& answer);
 

@@ -2,6 +2,8 @@
 
 #include <cmath>
 
+#include <fmt/format.h>
+
 #include "base/text.h"
 #include "policy/assessment.h"
 #include "policy/names.h"
@@ -181,8 +183,9 @@ Html answer_block(const AnswerBlock& answer) {
   const bool same = answer.fastest != nullptr && answer.deployable != nullptr &&
                     answer.fastest->run_id == answer.deployable->run_id;
   if (answer.fastest != nullptr) {
-    html.add("{}", answer_card(same ? "Fastest known, and usable as it is" : "Fastest known",
-                               *answer.fastest));
+    std::string heading = same ? "Fastest known, and usable as it is" : "Fastest known";
+    if (!answer.claim.empty()) heading += fmt::format(" ({})", answer.claim);
+    html.add("{}", answer_card(heading, *answer.fastest));
     if (!answer.fastest_blocked_by.empty()) {
       html.add(R"(<p class="meta">What is missing to use it as it is:</p>{})",
                reasons(answer.fastest_blocked_by));

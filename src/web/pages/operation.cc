@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "policy/names.h"
+#include "query/listings.h"
 #include "web/pages/pages.h"
 #include "web/parts.h"
 
@@ -103,9 +104,10 @@ Html results(const OperationDossier& dossier) {
   const query::Row& first = dossier.records.front();
   html.add(R"(<p class="context">{} <span class="meta">{}</span></p>{})", first.workload_summary,
            first.hardware.model, verdict(dossier.verdict));
-  html.add("{}", answer_block({.fastest = first.rank == 1 ? &first : nullptr,
-                               .deployable =
-                                   dossier.best_deployable ? &*dossier.best_deployable : nullptr}));
+  html.add("{}", answer_block(
+                     {.fastest = first.rank == 1 ? &first : nullptr,
+                      .deployable = dossier.best_deployable ? &*dossier.best_deployable : nullptr,
+                      .claim = dossier.verdict ? query::claim_note(*dossier.verdict) : ""}));
   const auto marks = marks_of(dossier.records);
   if (marks.size() > 1 && first.primary) {
     const std::string title =

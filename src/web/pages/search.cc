@@ -31,8 +31,8 @@ std::array<Group, 4> groups_of(const Envelope& envelope) {
                 "Measured, but something differs: listed by how few and how material the "
                 "differences are, never ranked across.",
                 &groups.compatible, totals.compatible},
-          Group{"supported", "Supported, unmeasured",
-                "Declared to support the request; nobody has published a measurement.",
+          Group{"supported", "Supported, no run that passed",
+                "Declared to support the request; no measurement that passed is published.",
                 &groups.supported_unmeasured, totals.supported_unmeasured},
           Group{"reported", "Other protocols",
                 "Measured under another protocol: values are not comparable with the ranking.",
@@ -288,7 +288,8 @@ Html exact_answer(const Envelope& envelope, const SearchView& view) {
                     .deployable = envelope.best_deployable ? &*envelope.best_deployable : nullptr,
                     .fastest_blocked_by = envelope.fastest_blocked_by,
                     .verified = envelope.best_verified ? &*envelope.best_verified : nullptr,
-                    .by_language = envelope.fastest_by_language}));
+                    .by_language = envelope.fastest_by_language,
+                    .claim = envelope.verdict ? query::claim_note(*envelope.verdict) : ""}));
   html.add(R"(<div class="columns"><div>{}{}</div>{}</div>)",
            result_rows(envelope, view, groups, group), nearest(envelope), cohort_aside(envelope));
   html.add("{}", excluded_note(envelope.excluded));
