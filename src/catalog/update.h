@@ -32,9 +32,9 @@ Result<bool> add_link(db::Connection& connection, const ArtifactLinkRow& link);
 // Removes pending evidence whose run has entered the table of runs, in the same transaction.
 Status remove_pending(db::Connection& connection, std::string_view run_digest);
 
-// Every correction that names the run, as its subject or as the run it supersedes, oldest first.
 // Whether a correction has this id.
 Result<bool> has_correction(db::Connection& connection, std::string_view id);
+// Every correction that names the run, as its subject or as the run it supersedes, oldest first.
 Result<std::vector<CorrectionRow>> corrections_of(db::Connection& connection,
                                                   std::string_view run_id);
 

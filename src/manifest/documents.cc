@@ -25,12 +25,6 @@ using json::Document;
 using json::Member;
 using json::Value;
 
-// ---- finding the format
-
-bool opens_json(std::string_view line) {
-  return !line.empty() && (line[0] == '{' || line[0] == '[');
-}
-
 std::expected<std::vector<Document>, Issues> parse(std::string_view text, json::Format format,
                                                    const json::Limits& limits, Issues& flaws) {
   if (format == json::Format::yaml) return json::parse_yaml(text, limits, &flaws);

@@ -8,8 +8,6 @@
 namespace ki::manifest {
 namespace {
 
-bool opens_json(std::string_view line) { return line.starts_with('{') || line.starts_with('['); }
-
 // A member that a document of ours has at its top (documents.cc), as YAML writes it.
 bool opens_manifest(std::string_view line) {
   static constexpr std::array<std::string_view, 12> kMembers = {
@@ -55,6 +53,8 @@ std::unexpected<Issue> refused(std::string_view page, std::size_t offset, std::s
 }
 
 }  // namespace
+
+bool opens_json(std::string_view line) { return line.starts_with('{') || line.starts_with('['); }
 
 bool is_page(std::string_view text) {
   bool heading = false;

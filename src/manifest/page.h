@@ -9,6 +9,9 @@
 
 namespace ki::manifest {
 
+// Whether a line, or a text, starts as JSON: with '{' or '['.
+bool opens_json(std::string_view line);
+
 // Whether JSON starts a line ('{' or '[' in its first column) below a heading of words. A text that
 // starts with a YAML manifest, or with JSON, is no page.
 bool is_page(std::string_view text);
