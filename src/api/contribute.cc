@@ -40,6 +40,9 @@ Issues faults_of(const CorrectionRequest& request) {
   if (pair && !request.supersedes_run_id) {
     return wrong("/supersedesRunId", "missing", "supersede needs the run that is superseded");
   }
+  if (pair && *request.supersedes_run_id == request.run_id) {
+    return wrong("/supersedesRunId", "not_different", "a run cannot supersede itself");
+  }
   if (!pair && request.supersedes_run_id) {
     return wrong("/supersedesRunId", "unexpected", "only supersede takes a second run");
   }
@@ -79,6 +82,16 @@ Result<Filed> filed(const Serving& serving, const std::string& run,
   return out;
 }
 
+// The member that is wrong, of which the error names it; too many of a day are no member's fault.
+http::Problem not_an_attestation(const Error& error) {
+  auto problem = http::make_problem(422, "INVALID_ATTESTATION", error.where + ": " + error.message);
+  if (error.code == Code::invalid) {
+    problem.errors.push_back(
+        {.pointer = "/" + error.where, .code = "invalid_value", .detail = error.message});
+  }
+  return problem;
+}
+
 }  // namespace
 
 Answer attest(const Serving& serving, const Arguments& arguments, const auth::Admission& by) {
@@ -86,8 +99,7 @@ Answer attest(const Serving& serving, const Arguments& arguments, const auth::Ad
   if (!request) return std::unexpected(http::problem_of(request.error()));
   auto done = filed(serving, arguments.text("idOrDigest"), *request, by.key.name);
   if (!done && (done.error().code == Code::invalid || done.error().code == Code::denied)) {
-    return std::unexpected(http::make_problem(422, "INVALID_ATTESTATION",
-                                              done.error().where + ": " + done.error().message));
+    return std::unexpected(not_an_attestation(done.error()));
   }
   if (!done) return std::unexpected(http::problem_of(told(std::move(done.error()))));
   return json::to_json(*done);
@@ -107,6 +119,10 @@ Answer correct(const Serving& serving, const Arguments& arguments, const auth::A
   auto catalog = writable(serving);
   if (!catalog) return std::unexpected(http::problem_of(catalog.error()));
   auto done = corrected(*catalog, *request, by.key.name, *serving.clock);
+  if (!done && done.error().code == Code::invalid) {  // two runs that are no older and newer one
+    return std::unexpected(
+        http::problem_of(wrong("/supersedesRunId", "invalid_value", done.error().message)));
+  }
   if (!done) return std::unexpected(http::problem_of(told(std::move(done.error()))));
   Corrected out;
   out.correction_id = done->correction_id;

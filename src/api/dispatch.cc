@@ -1,10 +1,14 @@
 // How the routes of the table are served: arguments checked, answers kept while the catalog is the
 // same, callers with keys admitted.
+#include <algorithm>
+
 #include "api/keyed.h"
 #include "api/metrics.h"
 #include "api/openapi.h"
 #include "api/routes.h"
 #include "http/etag.h"
+#include "json/value.h"
+#include "query/codes.h"
 
 namespace ki::api {
 namespace {
@@ -49,6 +53,36 @@ class Held {
   StateClock* clock_;
 };
 
+// Where the value is that a handler refused: the parameter, when one alone can be meant, else the
+// query or the body as a whole.
+std::string place_of(const http::Problem& problem, const Route& route,
+                     const http::Request& request) {
+  const auto pointer = [](std::string_view in, std::string_view name) {
+    std::string out(in);
+    json::append_pointer(out, name);
+    return out;
+  };
+  if (problem.code == query::kInvalidCursor) return pointer("/query", "cursor");
+  if (route.body != nullptr) return "";
+  std::vector<std::string_view> meant;
+  for (const auto& [name, value] : request.parameters) {
+    if (name != "limit" && name != "cursor" && name != "fields") meant.push_back(name);
+  }
+  if (meant.size() == 1) return pointer("/query", meant.front());
+  const auto in_path = std::ranges::find(route.parameters, In::path, &Parameter::in);
+  if (meant.empty() && in_path != route.parameters.end()) return pointer("/path", in_path->name);
+  return "/query";
+}
+
+// A request that is refused says where it is wrong, whoever refuses it.
+http::Problem located(http::Problem problem, const Route& route, const http::Request& request) {
+  if (problem.status != 400 || !problem.errors.empty()) return problem;
+  problem.errors.push_back({.pointer = place_of(problem, route, request),
+                            .code = "invalid_value",
+                            .detail = problem.detail});
+  return problem;
+}
+
 http::Outcome answered(const Route& route, const Serving& serving, const http::Request& request,
                        const http::Captures& captures, const Caller& caller) {
   // A probe may carry what its monitor adds against caches; it asks the same all the same.
@@ -69,7 +103,7 @@ http::Outcome answered(const Route& route, const Serving& serving, const http::R
   const Held held(kept ? serving.state_clock.get() : nullptr, version, now);
   Answer answer = caller && route.keyed != nullptr ? route.keyed(serving, *arguments, *caller)
                                                    : route.handler(*serving.resolver, *arguments);
-  if (!answer) return std::unexpected(std::move(answer.error()));
+  if (!answer) return std::unexpected(located(std::move(answer.error()), route, request));
   std::string tag = route.method == Method::get ? http::strong_tag(*answer) : std::string();
   const auto rendered =
       std::make_shared<const Rendered>(Rendered{.json = std::move(*answer), .tag = std::move(tag)});
@@ -116,7 +150,8 @@ void add_routes(http::Router& router, const Serving& serving) {
                 .pattern = std::move(pattern),
                 .handler = serve(route, serving),
                 .name = std::string(route.id),
-                .is_costly = route.is_costly});
+                .is_costly = route.is_costly,
+                .takes_body = route.body != nullptr});
   };
   for (const Route& route : routes()) {
     add(route, std::string(kBase) + std::string(route.pattern));

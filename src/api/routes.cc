@@ -289,7 +289,18 @@ Answer compare(const Resolver& resolver, const Arguments& arguments) {
   if (const Issues issues = faults_of(*request); !issues.empty()) {
     return std::unexpected(http::problem_of(issues));
   }
-  return to_answer(resolver.compare(request->runs));
+  const auto compared = resolver.compare(request->runs);
+  if (compared || compared.error().code != Code::invalid) return to_answer(compared);
+  http::Problem problem = http::problem_of(compared.error());
+  std::string pointer = "/runs";
+  for (std::size_t i = 0; i < request->runs.size(); ++i) {  // the one that it speaks of
+    if (!compared.error().message.starts_with("'" + excerpt(request->runs[i]) + "'")) continue;
+    pointer += "/" + std::to_string(i);
+    break;
+  }
+  problem.errors.push_back(
+      {.pointer = std::move(pointer), .code = "invalid_value", .detail = problem.detail});
+  return std::unexpected(std::move(problem));
 }
 
 Answer health(const Resolver& resolver, const Arguments&) {

@@ -58,7 +58,8 @@ void Router::add(Route route) {
               .segments = {},
               .handler = std::move(route.handler),
               .name = route.name.empty() ? route.pattern : std::move(route.name),
-              .is_costly = route.is_costly};
+              .is_costly = route.is_costly,
+              .takes_body = route.takes_body};
   if (route.pattern != "/") {
     for (const auto part : split(std::string_view(route.pattern).substr(1), '/')) {
       entry.segments.emplace_back(part);
@@ -99,7 +100,7 @@ Response Router::dispatch(const Request& request) const {
   const Method method = request.method == Method::head ? Method::get : request.method;
   Captures captures;
   if (const Entry* entry = find(request, method, captures)) {
-    if (method == Method::post) {
+    if (method == Method::post && (entry->takes_body || !request.body.empty())) {
       if (auto problem = unsupported(request)) return failure(request, std::move(*problem));
     }
     Outcome outcome = entry->handler(request, captures);

@@ -25,6 +25,7 @@ struct Route {
   RouteHandler handler;
   std::string name = {};   // in metrics and logs; "" = the pattern
   bool is_costly = false;  // so much work that only few at once are let in
+  bool takes_body = true;  // of a POST; without one a request needs no content type
 };
 
 // Turns a failure into the answer of the surface it happened on: a problem document or a page.
@@ -39,7 +40,8 @@ class Router {
 
   // Finds the route and calls it. GET serves HEAD; OPTIONS is answered 204 with Allow and, for a
   // CORS preflight, what it asks for; a known path with another method is 405 with Allow, an
-  // unknown path 404; POST without a JSON content type, or with a coded body, is 415.
+  // unknown path 404; POST without a JSON content type, or with a coded body, is 415, unless the
+  // route takes no body and none came.
   Response dispatch(const Request& request) const;
 
   // The answer to "OPTIONS *" (RFC 9110, section 9.3.7): every method that some address takes.
@@ -62,6 +64,7 @@ class Router {
     RouteHandler handler;
     std::string name;
     bool is_costly;
+    bool takes_body;
   };
   const Entry* find(const Request& request, Method method, Captures& captures) const;
   std::string allowed(const Request& request) const;

@@ -101,6 +101,20 @@ TEST(Router, ACodedBodyIsNotTaken) {
   EXPECT_EQ(posted("Identity"), 200);
 }
 
+TEST(Router, APostThatTakesNoBodyNeedsNoContentType) {
+  Router router([](const Request&, const Problem& problem) { return problem_response(problem); });
+  router.add({.method = Method::post,
+              .pattern = "/drop",
+              .handler = says("dropped"),
+              .takes_body = false});
+  EXPECT_EQ(router.dispatch(request(Method::post, "/drop")).status, 200);
+  const Header form{"Content-Type", "application/x-www-form-urlencoded"};
+  Request sent = request(Method::post, "/drop", {form});
+  EXPECT_EQ(router.dispatch(sent).status, 200) << "as clients send nothing";
+  sent.body = "a=1";
+  EXPECT_EQ(router.dispatch(sent).status, 415) << "it would go unread";
+}
+
 TEST(Router, APostNeedsAJsonBody) {
   const Router router = make_router();
   for (const std::string type : {"", "text/plain", "application/jsonx", "application/json-seq"}) {

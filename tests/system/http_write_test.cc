@@ -134,6 +134,44 @@ TEST_F(Writing, ANoteNeedsItsScopeAndAForm) {
             true);
 }
 
+// Whatever is wrong with what is sent, the answer says where: "errors" was empty here.
+TEST_F(Writing, WhatIsRefusedSaysWhichMemberIsWrong) {
+  const auto pointer = [](const Answer& answer) {
+    const auto document = json::parse(answer.body);
+    const json::Value* errors = document ? document->root.find("errors") : nullptr;
+    if (errors == nullptr || errors->items().empty()) return "nothing: " + answer.body;
+    EXPECT_FALSE(errors->items()[0].find("detail")->string().empty());
+    return std::string(errors->items()[0].find("pointer")->string());
+  };
+  const auto note = [&](const std::string& members) {
+    return pointer(post("/api/v1/runs/" + runs_[0] + "/attestations", members, writer_));
+  };
+  EXPECT_EQ(note(R"({"type":"liked","body":"x"})"), "/type");
+  EXPECT_EQ(note(R"({"type":"reproduced","body":"  "})"), "/body");
+  EXPECT_EQ(note(R"({"type":"reproduced","body":"x","observedNs":0})"), "/observedNs");
+  EXPECT_EQ(note(R"({"type":"reproduced","body":"x","evidenceUrl":"http://e.org"})"),
+            "/evidenceUrl");
+  EXPECT_EQ(note(R"({"type":"reproduced","body":"x","environmentSummary":""})"),
+            "/environmentSummary");
+  const auto supersede = [&](const std::string& newer, const std::string& older) {
+    return pointer(post("/api/v1/corrections",
+                        R"({"action":"supersede","reason":"is newer","runId":")" + newer +
+                            R"(","supersedesRunId":")" + older + R"("})",
+                        writer_));
+  };
+  EXPECT_EQ(supersede(runs_[0], runs_[0]), "/supersedesRunId");
+  EXPECT_EQ(supersede(runs_[0], runs_[1]), "/supersedesRunId") << "of two implementations";
+  const auto compare = [&](const std::string& runs) {
+    return pointer(post("/api/v1/compare", "{\"runs\":[" + runs + "]}", ""));
+  };
+  EXPECT_EQ(compare(R"("a","b")"), "/runs/0");
+  EXPECT_EQ(compare('"' + runs_[0] + R"(","b")"), "/runs/1");
+  EXPECT_EQ(compare('"' + runs_[0] + "\",\"" + runs_[0] + '"'), "/runs");
+  EXPECT_EQ(pointer(get("/api/v1/serving-configurations?after=b")), "/query/after");
+  EXPECT_EQ(pointer(get("/api/v1/runs?cursor=b")), "/query/cursor");
+  EXPECT_EQ(pointer(get("/api/v1/runs?status=pending&hardware=b")), "/query");
+}
+
 TEST_F(Writing, ACorrectionIsMadeByAKeyAndCanBeUndone) {
   const Answer made = post("/api/v1/corrections", correction("retract", runs_[0]), writer_);
   EXPECT_EQ(made.status, 200) << made.body;
@@ -290,6 +328,11 @@ TEST_F(Writing, RevalidateTakesAKeyOfTheCatalogsKeepers) {
   const Answer done = post("/api/v1/revalidate", "", writer_);
   EXPECT_EQ(done.status, 200) << done.body;
   EXPECT_NE(done.body.find(R"({"revalidated":true,"at":")"), std::string::npos);
+  // It takes no body, so none has to be called JSON.
+  tests::Connection bare(server_->port());
+  bare.send("POST /api/v1/revalidate HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer " +
+            writer_ + "\r\n\r\n");
+  EXPECT_EQ(bare.receive().status, 200);
 }
 
 }  // namespace
