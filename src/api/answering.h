@@ -151,24 +151,41 @@ struct WritePage {
   }
 };
 
+// The members of a page, of its rows those named; all of them where none is.
+template <class Page>
+void write_members(json::Writer& out, const Page& page, const Fields& names) {
+  if (names.empty()) {
+    json::wire::WriteVisitor<Page> writer{out, page};
+    Page::describe(writer);
+  } else {
+    WritePage<Page> writer{out, page, names};
+    Page::describe(writer);
+  }
+}
+
 template <class Page>
 void write_page(json::Writer& out, const Page& page, const Fields& names) {
   out.begin_object();
-  WritePage<Page> writer{out, page, names};
-  Page::describe(writer);
+  write_members(out, page, names);
   out.end_object();
 }
 
 }  // namespace detail
 
+// What the parameter "fields" asks for of the rows of a page.
+template <class Page>
+std::expected<Fields, Issues> fields_of(const Arguments& arguments) {
+  Fields known;
+  detail::NamesOfRows names{known};
+  Page::describe(names);
+  return read_fields(arguments.text(kFields.name), known);
+}
+
 // The page that `ask` gives, its rows trimmed to the parameter "fields" of the route.
 template <class Ask>
 Answer to_list(const Arguments& arguments, Ask ask) {
   using Page = typename std::invoke_result_t<Ask>::value_type;
-  Fields known;
-  detail::NamesOfRows names{known};
-  Page::describe(names);
-  const auto fields = read_fields(arguments.text(kFields.name), known);
+  const auto fields = fields_of<Page>(arguments);
   if (!fields) return std::unexpected(http::problem_of(fields.error()));
   const Result<Page> page = ask();
   if (!page || fields->empty()) return to_answer(page);

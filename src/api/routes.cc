@@ -6,6 +6,7 @@
 #include "api/contribute.h"
 #include "api/exports.h"
 #include "api/keyed.h"
+#include "api/paged.h"
 #include "api/winners.h"
 #include "base/text.h"
 #include "query/codes.h"
@@ -78,8 +79,11 @@ constexpr std::array kRuns = {text("operation", "slug, id or digest of an operat
                               kFields};
 constexpr std::array kRun = {in_path("idOrDigest", "id, or sha256:... of the manifest")};
 constexpr std::array kOperations = {
-    text("family", "exact family"), text("tag", "exact tag, such as model:llama-3"),
+    text("family", "exact family"),
+    text("tag", "exact tag, such as model:llama-3"),
     text("q", "words that each stand in the slug, the name, the family or a tag", kSearchTextMax),
+    kCursor,
+    kPageRows,
     kFields};
 constexpr std::array kOperation = {
     in_path("idOrSlug", "slug, id or digest"),
@@ -90,7 +94,7 @@ constexpr std::array kImplementation = {in_path("idOrSlug", "slug, id or digest"
                                                   .doc = "source: with the kernel's source code",
                                                   .choices = kIncludes}};
 constexpr std::array kRecords = {kCursor, kLimit, kFields};
-constexpr std::array kList = {kFields};
+constexpr std::array kList = {kCursor, kPageRows, kFields};
 constexpr std::array kProject = {in_path("slug", "slug of a project"), kCursor, kLimit};
 constexpr std::array kModel = {
     in_path("slug", "the name behind model: in the tags of operations"),
@@ -100,7 +104,7 @@ constexpr std::array kFeed = {
     Parameter{.name = "since",
               .type = ParameterType::instant,
               .doc = "entries after this instant instead of those of the last 30 days"},
-    kCursor, kFields};
+    kCursor, kPageRows, kFields};
 static_assert(query::kFeedDays == 30);
 constexpr std::array kResolveServing = {
     Parameter{.name = "cursor",
@@ -114,9 +118,12 @@ constexpr std::array kResolveServing = {
               .minimum = 1,
               .maximum = query::kServingGroupsMax,
               .initial = "100"}};
-constexpr std::array kServingRuns = {
-    text("model", "slug of a model"), text("workload", "slug of a workload"),
-    text("hardware", "a part of the product name, in any case"), kCursor, kLimit};
+constexpr std::array kServingRuns = {text("model", "slug of a model"),
+                                     text("workload", "slug of a workload"),
+                                     text("hardware", "a part of the product name, in any case"),
+                                     kCursor,
+                                     kLimit,
+                                     kFields};
 constexpr std::array kServingRun = {in_path("id", "id, or sha256:... of the manifest")};
 constexpr std::array kServingConfigurations = {
     text("after", "id of the last configuration of the page before"),
@@ -196,11 +203,11 @@ Answer run(const Resolver& resolver, const Arguments& arguments) {
 }
 
 Answer operations(const Resolver& resolver, const Arguments& arguments) {
-  return to_list(arguments, [&] {
-    return resolver.operations({.family = arguments.text("family"),
-                                .tag = arguments.text("tag"),
-                                .words = arguments.text("q")});
-  });
+  const query::OperationsFilter filter{.family = arguments.text("family"),
+                                       .tag = arguments.text("tag"),
+                                       .words = arguments.text("q")};
+  return to_pages(resolver, arguments, {"operations", filter.family, filter.tag, filter.words},
+                  [&](const std::string&) { return resolver.operations(filter); });
 }
 
 Answer operation(const Resolver& resolver, const Arguments& arguments) {
@@ -227,11 +234,13 @@ Answer project(const Resolver& resolver, const Arguments& arguments) {
 }
 
 Answer hardware(const Resolver& resolver, const Arguments& arguments) {
-  return to_list(arguments, [&] { return resolver.hardware_list(); });
+  return to_pages(resolver, arguments, {"hardware"},
+                  [&](const std::string&) { return resolver.hardware_list(); });
 }
 
 Answer models(const Resolver& resolver, const Arguments& arguments) {
-  return to_list(arguments, [&] { return resolver.models(); });
+  return to_pages(resolver, arguments, {"models"},
+                  [&](const std::string&) { return resolver.models(); });
 }
 
 Answer model(const Resolver& resolver, const Arguments& arguments) {
@@ -243,12 +252,14 @@ Answer coverage(const Resolver& resolver, const Arguments&) {
 }
 
 Answer sources(const Resolver& resolver, const Arguments& arguments) {
-  return to_list(arguments, [&] { return resolver.sources(); });
+  return to_pages(resolver, arguments, {"sources"},
+                  [&](const std::string&) { return resolver.sources(); });
 }
 
 Answer feed(const Resolver& resolver, const Arguments& arguments) {
-  return to_list(arguments, [&] {
-    return resolver.feed({.since = arguments.text("since"), .cursor = arguments.text("cursor")});
+  const std::string& since = arguments.text("since");
+  return to_pages(resolver, arguments, {"feed", since}, [&](const std::string& cursor) {
+    return resolver.feed({.since = since, .cursor = cursor});
   });
 }
 
@@ -263,11 +274,13 @@ Answer resolve_serving(const Resolver& resolver, const Arguments& arguments) {
 }
 
 Answer serving_runs(const Resolver& resolver, const Arguments& arguments) {
-  return to_answer(resolver.serving_runs({.model = arguments.text("model"),
-                                          .workload = arguments.text("workload"),
-                                          .hardware = arguments.text("hardware"),
-                                          .cursor = arguments.text("cursor"),
-                                          .limit = arguments.integer("limit")}));
+  return to_list(arguments, [&] {
+    return resolver.serving_runs({.model = arguments.text("model"),
+                                  .workload = arguments.text("workload"),
+                                  .hardware = arguments.text("hardware"),
+                                  .cursor = arguments.text("cursor"),
+                                  .limit = arguments.integer("limit")});
+  });
 }
 
 Answer serving_run(const Resolver& resolver, const Arguments& arguments) {
@@ -279,8 +292,9 @@ Answer serving_configurations(const Resolver& resolver, const Arguments& argumen
       resolver.serving_configurations(arguments.text("after"), arguments.integer("limit")));
 }
 
-Answer serving_overview(const Resolver& resolver, const Arguments&) {
-  return to_answer(resolver.serving_overview());
+Answer serving_overview(const Resolver& resolver, const Arguments& arguments) {
+  return to_pages(resolver, arguments, {"serving"},
+                  [&](const std::string&) { return resolver.serving_overview(); });
 }
 
 Answer compare(const Resolver& resolver, const Arguments& arguments) {
@@ -389,8 +403,9 @@ constexpr std::array kRoutes = {
     Route{.id = "getServingOverview",
           .pattern = "/serving",
           .doc = "Each served model under each load: how much was measured, and the best",
+          .parameters = kList,
           .cache = Cache::moderate,
-          .answer = schema_of<query::ServingOverview>,
+          .answer = schema_of<Paged<query::ServingOverview>>,
           .handler = serving_overview},
     Route{.id = "resolveTrace",
           .method = Method::post,
@@ -420,7 +435,7 @@ constexpr std::array kRoutes = {
           .doc = "Operations, most runs first",
           .parameters = kOperations,
           .cache = Cache::moderate,
-          .answer = schema_of<query::OperationsList>,
+          .answer = schema_of<Paged<query::OperationsList>>,
           .handler = operations},
     Route{.id = "getOperation",
           .pattern = "/operations/{idOrSlug}",
@@ -462,14 +477,14 @@ constexpr std::array kRoutes = {
           .doc = "Products that were measured on, most runs first",
           .parameters = kList,
           .cache = Cache::moderate,
-          .answer = schema_of<query::HardwareList>,
+          .answer = schema_of<Paged<query::HardwareList>>,
           .handler = hardware},
     Route{.id = "listModels",
           .pattern = "/models",
           .doc = "Models that operations or results of serving belong to",
           .parameters = kList,
           .cache = Cache::moderate,
-          .answer = schema_of<query::ModelsList>,
+          .answer = schema_of<Paged<query::ModelsList>>,
           .handler = models},
     Route{.id = "getModel",
           .pattern = "/models/{slug}",
@@ -489,7 +504,7 @@ constexpr std::array kRoutes = {
           .doc = "Sources with what came from each and how fresh it is",
           .parameters = kList,
           .cache = Cache::moderate,
-          .answer = schema_of<query::SourcesList>,
+          .answer = schema_of<Paged<query::SourcesList>>,
           .handler = sources},
     Route{.id = "getFeed",
           .pattern = "/feed",

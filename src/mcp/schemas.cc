@@ -96,6 +96,10 @@ void write_own_answer(Writer& out, const Tool& tool) {
   };
   if (tool.name == "validate_manifest") {
     simple("valid", "boolean");
+    out.key("kind").begin_object().key("type").begin_array().string("string").string("null");
+    out.end_array().key("description").string("of the only manifest").end_object();
+    out.key("specDigest").begin_object().key("type").string("string");
+    out.key("description").string("of the only manifest, when it is valid").end_object();
     simple("errors", "array");
     simple("manifests", "array");
   }
@@ -126,6 +130,10 @@ std::string input_schema(const Tool& tool) {
       for (const api::Parameter& parameter : route_of(tool).parameters) {
         write_parameter(out, parameter);
         if (parameter.in == api::In::path) required.emplace_back(parameter.name);
+      }
+      if (tool.name == "get_implementation") {
+        out.key("includeSource").begin_object().key("type").string("boolean");
+        out.key("description").string("true: as include=source").end_object();
       }
       break;
     case Input::body: {

@@ -16,6 +16,8 @@ using json::Value;
 using json::Writer;
 
 constexpr std::size_t kAll = std::numeric_limits<std::size_t>::max();
+constexpr std::string_view kRowsOfGroup = "entries";
+constexpr std::string_view kCursor = "nextCursor";
 
 struct Omission {
   std::string pointer;
@@ -28,9 +30,11 @@ struct Omission {
 struct Measure {
   std::size_t items = kAll;
   std::size_t text = kAll;
+  std::size_t row = kAll;  // bytes of each row of a page, of which the first members stay
 };
 constexpr Measure kMeasures[] = {{kAll, kAll}, {kAll, 2000},   {40, 1000},     {20, 600},
                                  {10, 300},    {5, kTextKept}, {3, kTextKept}, {1, kTextKept}};
+constexpr std::size_t kRowBytes[] = {kAll, 1200, 800, 500, 300, 150};
 
 class Shortener {
  public:
@@ -50,12 +54,29 @@ class Shortener {
     }
   }
 
+  // Every row of a list of rows, or of an object of such lists.
+  void rows(const Member& member) {
+    writer_.key(member.key);
+    const std::size_t length = pointer_.size();
+    json::append_pointer(pointer_, member.key);
+    if (member.value.is_object()) {
+      writer_.begin_object();
+      for (const Member& list : member.value.members()) rows(list);
+      writer_.end_object();
+    } else if (member.value.is_array()) {
+      all_rows(member.value);
+    } else {
+      value(member.value);
+    }
+    pointer_.resize(length);
+  }
+
   void member(const Member& member) {
     writer_.key(member.key);
     const std::size_t length = pointer_.size();
     json::append_pointer(pointer_, member.key);
     // Half a cursor leads nowhere.
-    const bool whole = member.key == "nextCursor";
+    const bool whole = member.key == kCursor;
     whole ? static_cast<void>(writer_.value(member.value)) : value(member.value);
     pointer_.resize(length);
   }
@@ -114,6 +135,46 @@ class Shortener {
       pointer_.resize(length);
     }
     writer_.end_array();
+  }
+
+  void all_rows(const Value& list) {
+    writer_.begin_array();
+    for (std::size_t i = 0; i < list.items().size(); ++i) {
+      const Value& row = list.items()[i];
+      const std::size_t length = pointer_.size();
+      json::append_pointer(pointer_, i);
+      const bool is_group = row.is_object() && row.find(kRowsOfGroup) != nullptr;
+      is_group ? group(row) : this->row(row);
+      pointer_.resize(length);
+    }
+    writer_.end_array();
+  }
+
+  // Rows say first what they are about.
+  void row(const Value& row) {
+    if (!row.is_object() || measure_.row == kAll) return value(row);
+    std::size_t room = measure_.row;
+    std::size_t shown = 0;
+    writer_.begin_object();
+    for (const Member& one : row.members()) {
+      std::string text;
+      json::append_compact(text, one.value);
+      const std::size_t size = one.key.size() + text.size() + 4;
+      if (size > room) break;
+      room -= size;
+      ++shown;
+      member(one);
+    }
+    writer_.end_object();
+    if (shown == row.members().size()) return;
+    omissions_.push_back(
+        {.pointer = pointer_, .kind = "row", .shown = shown, .total = row.members().size()});
+  }
+
+  void group(const Value& group) {
+    writer_.begin_object();
+    for (const Member& one : group.members()) one.key == kRowsOfGroup ? rows(one) : member(one);
+    writer_.end_object();
   }
 
   void text(std::string_view text) {
@@ -209,7 +270,65 @@ std::string without_members(const Value& answer, Measure measure, std::size_t by
   return written(answer, measure);
 }
 
+using Lists = std::span<const std::string_view>;
+
+bool is_one_of(Lists lists, const Member& member) {
+  return std::ranges::find(lists, member.key) != lists.end();
+}
+
+// The rows as they are, where `whole`, and the other members by `measure` but for the `dropped`
+// largest of them.
+std::string page_written(const Value& page, Lists lists, bool whole, Measure measure,
+                         std::size_t dropped) {
+  Sizes others = sizes_of(page, measure);
+  std::erase_if(others, [&](const auto& entry) {
+    return is_one_of(lists, *entry.second) || entry.second->key == kCursor;
+  });
+  others.resize(std::min(dropped, others.size()));
+  std::string out;
+  Shortener shortener(out, measure);
+  shortener.writer().begin_object();
+  for (const Member& member : page.members()) {
+    const auto gone = std::ranges::find(others, &member, [](const auto& e) { return e.second; });
+    if (gone != others.end()) {
+      shortener.drop(member, gone->first);
+    } else if (!is_one_of(lists, member)) {
+      shortener.member(member);
+    } else if (whole) {
+      shortener.writer().key(member.key).value(member.value);
+    } else {
+      shortener.rows(member);
+    }
+  }
+  shortener.write_omissions();
+  shortener.writer().end_object();
+  return out;
+}
+
 }  // namespace
+
+std::optional<std::string> shorten_page(const json::Value& page, Lists lists, Loss loss,
+                                        std::size_t bytes_max) {
+  const auto fits = [&](std::string out) {
+    return out.size() <= bytes_max ? std::optional(std::move(out)) : std::nullopt;
+  };
+  const bool whole = loss != Loss::inside;
+  if (loss != Loss::members) {
+    for (const Measure& measure : kMeasures) {
+      if (auto out = fits(page_written(page, lists, whole, measure, 0))) return out;
+    }
+    if (whole) return std::nullopt;
+  }
+  Measure least = kMeasures[std::size(kMeasures) - 1];
+  for (const std::size_t bytes : kRowBytes) {
+    least.row = bytes;
+    for (std::size_t dropped = 1; dropped <= page.members().size(); ++dropped) {
+      if (auto out = fits(page_written(page, lists, whole, least, dropped))) return out;
+    }
+    if (whole) break;
+  }
+  return std::nullopt;
+}
 
 std::string shorten(const json::Value& answer, std::size_t bytes_max) {
   for (const Measure& measure : kMeasures) {

@@ -1,5 +1,7 @@
 #include "mcp/shorten.h"
 
+#include <array>
+
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -79,6 +81,66 @@ TEST(Shorten, MakesTheItemsOfALongListSmallBeforeItDropsThem) {
     EXPECT_EQ(one.find("leader")->string(), "Liger");
     EXPECT_NE(one.find("omitted"), nullptr);
   }
+}
+
+TEST(ShortenPage, LosesAnythingButARow) {
+  const std::string row = R"({"id":"r","notes":)" + list_of(40, "\"note\"") + "}";
+  const std::string text = R"({"facts":)" + list_of(60, "123456") + R"(,"groups":{"exact":)" +
+                           list_of(3, row) + R"(,"other":)" + list_of(2, row) +
+                           R"(},"nextCursor":"c"})";
+  const auto page = json::parse(text);
+  ASSERT_TRUE(page);
+  constexpr std::array<std::string_view, 1> kLists = {"groups"};
+  const auto rows = [](const std::string& out, std::string_view list) {
+    const auto document = json::parse(out);
+    return document ? document->root.find("groups")->find(list)->items().size() : 0;
+  };
+  const auto ends = shorten_page(page->root, kLists, Loss::ends, 1700);
+  ASSERT_TRUE(ends);
+  EXPECT_LE(ends->size(), 1700U);
+  EXPECT_THAT(*ends, HasSubstr("facts"));
+  const auto members = shorten_page(page->root, kLists, Loss::members, 1660);
+  ASSERT_TRUE(members);
+  const auto inside = shorten_page(page->root, kLists, Loss::inside, 1100);
+  ASSERT_TRUE(inside);
+  EXPECT_THAT(*inside, HasSubstr(R"("pointer":"/groups/exact/0/notes")"));
+  for (const auto* out : {&*ends, &*members, &*inside}) {
+    EXPECT_EQ(rows(*out, "exact"), 3U) << *out;
+    EXPECT_EQ(rows(*out, "other"), 2U) << *out;
+    EXPECT_THAT(*out, HasSubstr(R"("nextCursor":"c")"));
+  }
+  EXPECT_EQ(shorten_page(page->root, kLists, Loss::members, 100), std::nullopt);
+}
+
+TEST(ShortenPage, KeepsTheStartOfEachRowAtLast) {
+  std::string row = R"({"id":"r")";
+  for (int i = 0; i < 40; ++i)
+    row += ",\"k" + std::to_string(i) + "\":\"" + std::string(30, 'x') + '"';
+  const auto page = json::parse(R"({"rows":)" + list_of(4, row + "}") + "}");
+  ASSERT_TRUE(page);
+  constexpr std::array<std::string_view, 1> kLists = {"rows"};
+  const auto out = shorten_page(page->root, kLists, Loss::inside, 1700);
+  ASSERT_TRUE(out);
+  const auto document = json::parse(*out);
+  ASSERT_TRUE(document);
+  ASSERT_EQ(document->root.find("rows")->items().size(), 4U) << *out;
+  for (const auto& one : document->root.find("rows")->items()) EXPECT_NE(one.find("id"), nullptr);
+  EXPECT_THAT(*out, HasSubstr(R"("pointer":"/rows/3","kind":"row")"));
+}
+
+TEST(ShortenPage, KeepsTheEntriesOfEachGroup) {
+  const std::string entry = "{\"n\":" + list_of(40, "1") + "}";
+  const auto page = json::parse(R"({"days":[{"date":"a","entries":)" + list_of(9, entry) +
+                                R"(},{"date":"b","entries":)" + list_of(7, entry) + "}]}");
+  ASSERT_TRUE(page);
+  constexpr std::array<std::string_view, 1> kLists = {"days"};
+  const auto out = shorten_page(page->root, kLists, Loss::inside, 1250);
+  ASSERT_TRUE(out);
+  const auto document = json::parse(*out);
+  ASSERT_TRUE(document);
+  const auto days = document->root.find("days")->items();
+  EXPECT_EQ(days[0].find("entries")->items().size(), 9U) << *out;
+  EXPECT_EQ(days[1].find("entries")->items().size(), 7U) << *out;
 }
 
 TEST(Shorten, NeverCutsACursor) {

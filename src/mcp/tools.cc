@@ -18,20 +18,31 @@ namespace {
 using json::Member;
 using json::Value;
 
+constexpr std::array<std::string_view, 2> kAnswerRows = {"groups", "unmet"};
+constexpr std::array<std::string_view, 1> kRecordRows = {"records"};
+constexpr std::array<std::string_view, 1> kRunRows = {"runs"};
+constexpr std::array<std::string_view, 1> kServingRows = {"groups"};
+constexpr std::array<std::string_view, 1> kOperationRows = {"operations"};
+constexpr std::array<std::string_view, 1> kHardwareRows = {"hardware"};
+constexpr std::array<std::string_view, 2> kModelRows = {"serving", "kernel"};
+constexpr std::array<std::string_view, 1> kFeedRows = {"days"};
+
 constexpr std::array kTools = {
     Tool{.name = "search_catalog",
          .title = "Search",
          .doc =
              "Which implementation is fastest for a workload, and why: operation, shape or axes, "
              "dtype, GPU and filters in one query, such as \"rmsnorm hidden:4096 bf16 h100\".",
-         .route = "search"},
+         .route = "search",
+         .rows = kAnswerRows},
     Tool{.name = "resolve_kernel",
          .title = "Resolve a kernel",
          .doc =
              "The same question as structure: operation and axes, hardware, dtype, pass, and what "
              "an answer must satisfy (licence, trust, versions); says which row fails what.",
          .route = "resolveKernel",
-         .input = Input::request},
+         .input = Input::request,
+         .rows = kAnswerRows},
     Tool{.name = "resolve_kernels",
          .title = "Resolve several kernels",
          .doc = "1 to 100 such requests at once, from one state of the catalog.",
@@ -71,23 +82,28 @@ constexpr std::array kTools = {
     Tool{.name = "list_records",
          .title = "Records",
          .doc = "The best run of each comparison group, newest first.",
-         .route = "listRecords"},
+         .route = "listRecords",
+         .rows = kRecordRows},
     Tool{.name = "list_runs",
          .title = "Runs",
          .doc = "Runs by operation, hardware, source, status and time, newest first.",
-         .route = "listRuns"},
+         .route = "listRuns",
+         .rows = kRunRows},
     Tool{.name = "list_operations",
          .title = "Operations",
          .doc = "Operations by family or tag, most measured first.",
-         .route = "listOperations"},
+         .route = "listOperations",
+         .rows = kOperationRows},
     Tool{.name = "list_hardware",
          .title = "Hardware",
          .doc = "Products that were measured on: runs, operations and families of each.",
-         .route = "listHardware"},
+         .route = "listHardware",
+         .rows = kHardwareRows},
     Tool{.name = "list_models",
          .title = "Models",
          .doc = "Models that operations or results of serving belong to.",
-         .route = "listModels"},
+         .route = "listModels",
+         .rows = kModelRows},
     Tool{.name = "get_model",
          .title = "Model",
          .doc = "One model on one product: the fastest and the fastest usable implementation of "
@@ -96,13 +112,15 @@ constexpr std::array kTools = {
     Tool{.name = "list_changes",
          .title = "Changes",
          .doc = "Records taken, imports and corrections by day, newest first.",
-         .route = "getFeed"},
+         .route = "getFeed",
+         .rows = kFeedRows},
     Tool{.name = "resolve_serving",
          .title = "Resolve serving",
          .doc = "Which configurations of served models keep bounds such as ttft_ms p99 <= 450, "
                 "ranked within each comparison group; says why the others are out.",
          .route = "resolveServing",
-         .input = Input::request},
+         .input = Input::request,
+         .rows = kServingRows},
     Tool{.name = "get_serving_run",
          .title = "Evidence of a serving run",
          .doc = "Everything behind one result of serving: model, stack, configuration, load, "
@@ -120,6 +138,7 @@ constexpr std::array kTools = {
 };
 
 constexpr std::string_view kMaxBytes = "maxBytes";
+constexpr std::string_view kIncludeSource = "includeSource";
 constexpr std::array<std::string_view, 2> kFormats = {"yaml", "json"};
 
 Called failed(const http::Problem& problem) {
@@ -140,6 +159,7 @@ std::vector<std::string_view> known_arguments(const Tool& tool) {
     }
   }
   if (tool.input == Input::request) known.push_back("request");
+  if (tool.name == "get_implementation") known.push_back(kIncludeSource);
   if (tool.name == "validate_manifest") known.insert(known.end(), {"content", "format"});
   if (tool.name == "get_manifest_schema") known.push_back("kind");
   return known;
@@ -169,6 +189,16 @@ std::optional<std::size_t> bytes_wanted(const Value& arguments) {
     return std::nullopt;
   }
   return static_cast<std::size_t>(given->number());
+}
+
+// What is wrong with includeSource, "" when nothing: it says in one word what include says.
+std::string fault_of_include(const Value& arguments) {
+  const Value* const given = arguments.find(kIncludeSource);
+  if (given == nullptr) return {};
+  if (!given->is_boolean()) return "includeSource is true or false";
+  const Value* const include = arguments.find("include");
+  if (include == nullptr || include->is_null() || given->boolean()) return {};
+  return "includeSource is false and include asks for the source: leave one of them out";
 }
 
 std::string as_parameter(const Value& value) {
@@ -202,6 +232,11 @@ http::Request request_of(const Tool& tool, const api::Route& route, const Value&
       captures.push_back(given == nullptr ? "" : as_parameter(*given));
     } else if (given != nullptr && !given->is_null()) {
       request.parameters.emplace_back(parameter.name, as_parameter(*given));
+    } else if (parameter.name == "include" && tool.name == "get_implementation") {
+      const Value* const source = arguments.find(kIncludeSource);
+      if (source != nullptr && source->boolean()) {
+        request.parameters.emplace_back("include", "source");
+      }
     }
   }
   return request;
@@ -218,12 +253,13 @@ Called shortened(Called called, std::size_t bytes_max) {
 }
 
 // An answer with at most `bytes_max`; a page keeps all its rows or is asked for again with fewer,
-// so that its cursor is right.
+// so that its cursor is right. Where not even one row of each list has room, the call fails and
+// says how much it takes: a cursor past a row that was never shown would lose it.
 class RouteCall {
  public:
   RouteCall(const Tool& tool, const Value& arguments, const query::Resolver& resolver,
             std::size_t bytes_max)
-      : route_(route_of(tool)), resolver_(resolver), bytes_max_(bytes_max) {
+      : tool_(tool), route_(route_of(tool)), resolver_(resolver), bytes_max_(bytes_max) {
     request_ = request_of(tool, route_, arguments, captures_);
   }
 
@@ -238,15 +274,38 @@ class RouteCall {
     }
     for (;;) {
       Called called = answer();
-      const auto rows = query::leading_integer(limit->second);
-      if (called.failed || called.json.size() <= bytes_max_ || !rows || *rows <= 1) {
+      if (called.failed || called.json.size() <= bytes_max_) {
         return shortened(std::move(called), bytes_max_);
       }
+      const auto rows = query::leading_integer(limit->second);
+      const bool is_least = !rows || *rows <= 1;
+      if (auto page = as_page(called, is_least)) return std::move(*page);
+      if (is_least) return shortened(std::move(called), bytes_max_);
       limit->second = std::to_string(*rows / 2);
     }
   }
 
  private:
+  // The page with all its rows, which has one row of each list where it `is_least`; nullopt where
+  // fewer rows are to be asked for, or where the tool has no pages.
+  std::optional<Called> as_page(const Called& called, bool is_least) const {
+    if (tool_.rows.empty()) return std::nullopt;
+    const auto document = json::parse(called.json, json::kBundleLimits);
+    KI_CHECK(document && document->root.is_object());
+    const Value& page = document->root;
+    if (auto text = shorten_page(page, tool_.rows, Loss::ends, bytes_max_)) {
+      return Called{.failed = false, .json = std::move(*text)};
+    }
+    if (!is_least) return std::nullopt;
+    for (const Loss loss : {Loss::members, Loss::inside}) {
+      if (auto text = shorten_page(page, tool_.rows, loss, bytes_max_)) {
+        return Called{.failed = false, .json = std::move(*text)};
+      }
+    }
+    return refused("a page of one row does not fit into maxBytes " + std::to_string(bytes_max_) +
+                   ": give at least " + std::to_string(called.json.size()));
+  }
+
   Called answer() {
     const auto arguments = api::check(route_.parameters, captures_, request_);
     if (!arguments) return failed(http::problem_of(arguments.error()));
@@ -255,6 +314,7 @@ class RouteCall {
     return {.failed = false, .json = *answer};
   }
 
+  const Tool& tool_;
   const api::Route& route_;
   const query::Resolver& resolver_;
   std::size_t bytes_max_;
@@ -276,6 +336,26 @@ void write_issues(json::Writer& out, const Issues& issues) {
   out.end_array();
 }
 
+// "kind" as the text says it, where it is one document that names one of the kinds, else null.
+void write_kind(json::Writer& out, std::string_view text, std::string_view format) {
+  const auto said = [](const std::expected<json::Document, Issues>& document) {
+    const Value* const kind =
+        document && document->root.is_object() ? document->root.find("kind") : nullptr;
+    const bool is_known =
+        kind != nullptr && kind->is_string() && manifest::parse_kind(kind->string());
+    return is_known ? std::string(kind->string()) : std::string();
+  };
+  std::string kind;
+  if (format == kFormats[0]) {
+    auto documents = json::parse_yaml(text);
+    if (documents && documents->size() == 1) kind = said(std::move(documents->front()));
+  } else {
+    kind = said(json::parse(text));
+  }
+  out.key("kind");
+  kind.empty() ? out.null() : out.string(kind);
+}
+
 Called validate_manifest(const Value& arguments, std::size_t bytes_max) {
   const Value* const content = arguments.find("content");
   if (content == nullptr || !content->is_string()) return refused("content is the manifest's text");
@@ -294,6 +374,14 @@ Called validate_manifest(const Value& arguments, std::size_t bytes_max) {
   std::string text;
   json::Writer out(text);
   out.begin_object().key("valid").boolean(documents.issues.empty() && !documents.entries.empty());
+  const bool is_one = documents.entries.size() == 1 && documents.issues.empty();
+  if (is_one) {
+    const manifest::Manifest& manifest = documents.entries.front().manifest;
+    out.key("kind").string(name_of(manifest.kind()));
+    out.key("specDigest").string(to_string(manifest.digest()));
+  } else {
+    write_kind(out, content->string(), format);
+  }
   write_issues(out, documents.issues);
   out.key("manifests").begin_array();
   for (const manifest::Entry& entry : documents.entries) {
@@ -333,6 +421,11 @@ const Tool* find_tool(std::string_view name) {
 Called call(const Tool& tool, const json::Value& arguments, const query::Resolver& resolver) {
   if (std::string fault = unknown_argument(tool, arguments); !fault.empty()) {
     return refused(std::move(fault));
+  }
+  if (tool.name == "get_implementation") {
+    if (std::string fault = fault_of_include(arguments); !fault.empty()) {
+      return refused(std::move(fault));
+    }
   }
   const auto bytes = bytes_wanted(arguments);
   if (!bytes) {

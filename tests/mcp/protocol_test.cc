@@ -1,5 +1,6 @@
 #include "mcp/protocol.h"
 
+#include <algorithm>
 #include <filesystem>
 #include <set>
 
@@ -156,6 +157,51 @@ TEST_F(Protocol, JudgesAManifest) {
   EXPECT_THAT(out, HasSubstr(R"("valid":true)"));
   EXPECT_THAT(out, HasSubstr(R"("kind":"SoftwareProject")"));
   EXPECT_THAT(out, HasSubstr(R"("specDigest":"sha256:)"));
+  const auto judged = [&](const std::string& content) {
+    auto document = read(
+        R"({"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"validate_manifest",)"
+        R"("arguments":{"content":")" +
+        content + R"("}}})");
+    return document;
+  };
+  const std::string sound =
+      "apiVersion: kernelindex.dev/v1alpha1\\nkind: SoftwareProject\\nmetadata: {name: pebble}\\n"
+      "spec: {name: Pebble, repository: 'https://example.org/pebble'}\\n";
+  const auto one = judged(sound);
+  const auto* answer = one.root.find("result")->find("structuredContent");
+  EXPECT_EQ(answer->find("kind")->string(), "SoftwareProject");
+  EXPECT_EQ(answer->find("specDigest")->string(),
+            answer->find("manifests")->items()[0].find("specDigest")->string());
+  const auto wrong = judged("kind: SoftwareProject\\n");
+  answer = wrong.root.find("result")->find("structuredContent");
+  EXPECT_FALSE(answer->find("valid")->boolean());
+  EXPECT_EQ(answer->find("kind")->string(), "SoftwareProject") << "though the rest is not";
+  EXPECT_EQ(answer->find("specDigest"), nullptr);
+  const auto two = judged(sound + "---\\n" + sound);
+  answer = two.root.find("result")->find("structuredContent");
+  EXPECT_TRUE(answer->find("kind")->is_null()) << "of which of them";
+  EXPECT_EQ(answer->find("specDigest"), nullptr);
+}
+
+TEST_F(Protocol, SourceCodeIsIncludedByEitherWord) {
+  const auto runs =
+      read(R"({"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"list_runs",)"
+           R"("arguments":{"limit":1}}})");
+  const std::string slug(runs.root.find("result")
+                             ->find("structuredContent")
+                             ->find("runs")
+                             ->items()[0]
+                             .find("implementation")
+                             ->string());
+  const auto call = [&](const std::string& more) {
+    return ask(R"({"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":)"
+               R"("get_implementation","arguments":{"maxBytes":1000000,"idOrSlug":")" +
+               slug + '"' + more + "}}}");
+  };
+  EXPECT_EQ(call(R"(,"includeSource":true)"), call(R"(,"include":"source")"));
+  EXPECT_EQ(call(R"(,"includeSource":false)"), call(""));
+  EXPECT_THAT(call(R"(,"includeSource":"yes")"), HasSubstr("includeSource is true or false"));
+  EXPECT_THAT(call(R"(,"includeSource":false,"include":"source")"), HasSubstr("leave one"));
 }
 
 TEST_F(Protocol, AnswersInOneLineOfAtMostWhatWasAskedFor) {
@@ -215,6 +261,82 @@ TEST_F(Protocol, PagesThroughAListInSmallAnswers) {
     cursor = next->string();
   }
   EXPECT_EQ(seen.size(), 12U);
+}
+
+// What tells a row from the others of its list.
+std::string name_of(const json::Value& row) {
+  for (const char* key : {"id", "runId", "cohortKey", "comparisonKey", "slug"}) {
+    const auto* name = row.find(key);
+    if (name != nullptr && name->is_string()) return std::string(name->string());
+  }
+  const auto* implementation = row.find("implementation");
+  return implementation == nullptr ? "" : name_of(*implementation);
+}
+
+void collect(const json::Value& value, const std::string& place, std::multiset<std::string>& rows) {
+  if (value.is_object()) {
+    for (const auto& list : value.members()) {
+      collect(list.value, place + '/' + std::string(list.key), rows);
+    }
+  } else if (value.is_array()) {
+    for (const auto& row : value.items()) {
+      const auto* entries = row.find("entries");  // of a day
+      entries == nullptr ? static_cast<void>(rows.insert(place + '/' + name_of(row)))
+                         : collect(*entries, place, rows);
+    }
+  }
+}
+
+// Every tool that has a cursor leads to every row, in answers of the size that it gives by itself
+// and in smaller ones. The groups of a search were left out as a whole, and the cursor went on.
+TEST_F(Protocol, PagesLeadToEveryRowOfEveryTool) {
+  const auto rows_of = [&](const Tool& tool, const std::string& asked, const std::string& size) {
+    std::multiset<std::string> rows;
+    std::string cursor;
+    for (int page = 0; page < 200; ++page) {
+      const auto document =
+          read(R"({"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":")" +
+               std::string(tool.name) + R"(","arguments":{)" + asked + size +
+               (cursor.empty() ? "" : R"("cursor":")" + cursor + R"(",)") + R"("limit":50}}})");
+      const auto* result = document.root.find("result")->find("structuredContent");
+      if (result == nullptr) {
+        ADD_FAILURE() << tool.name << size << " page " << page;
+        break;
+      }
+      for (const auto list : tool.rows) {
+        const auto* found = result->find(list);
+        if (found == nullptr) {
+          ADD_FAILURE() << tool.name << size << " lacks " << list;
+        } else {
+          collect(*found, std::string(list), rows);
+        }
+      }
+      const auto* next = result->find("nextCursor");
+      if (next == nullptr || next->is_null()) return rows;
+      cursor = next->string();
+    }
+    ADD_FAILURE() << tool.name << size << " never ends";
+    return rows;
+  };
+  for (const Tool& tool : tools()) {
+    const bool has_cursor =
+        tool.input != Input::own && tool.input != Input::body &&
+        std::ranges::find(route_of(tool).parameters, "cursor", &api::Parameter::name) !=
+            route_of(tool).parameters.end();
+    EXPECT_EQ(has_cursor, !tool.rows.empty()) << tool.name;
+    if (!has_cursor) continue;
+    std::string asked;
+    if (tool.name == "search_catalog") asked = R"("q":"op:fused-neighborhood-attention RTX 3090",)";
+    if (tool.name == "resolve_kernel") {
+      asked = R"("request":{"query":"op:fused-neighborhood-attention RTX 3090"},)";
+    }
+    if (tool.name == "resolve_serving") asked = R"("request":{},)";
+    const auto whole = rows_of(tool, asked, R"("maxBytes":1000000,)");
+    EXPECT_FALSE(whole.empty()) << tool.name;
+    for (const char* size : {"", R"("maxBytes":4500,)"}) {
+      EXPECT_EQ(rows_of(tool, asked, size), whole) << tool.name << size;
+    }
+  }
 }
 
 class OverHttp : public Protocol {
