@@ -66,9 +66,8 @@ void Collector::add(const InputFile& file) {
   manifest::Documents documents =
       manifest::read_documents(file.bytes, file.name, json::kBundleLimits);
   for (const Issue& issue : documents.issues) {
-    ReportIssue* const listed =
-        add_issue(report_, file.name, 0, issue.place.line, issue.pointer, issue.message);
-    if (listed != nullptr && issue.place.line > 0) listed->column = issue.place.column;
+    add_issue(report_, file.name, 0, issue.place.line, issue.pointer, issue.message,
+              issue.place.column);
   }
   std::string only_project;
   const auto is_project = [](const Entry& entry) {

@@ -30,12 +30,13 @@ std::string to_line(const Counts& counts) {
 
 }  // namespace
 
-ReportIssue* add_issue(Report& report, std::string_view file, std::int64_t row, std::int64_t line,
-                       std::string item, std::string problem) {
-  if (++report.issues_in_all > static_cast<std::int64_t>(kIssuesListed)) return nullptr;
+void add_issue(Report& report, std::string_view file, std::int64_t row, std::int64_t line,
+               std::string item, std::string problem, std::int64_t column) {
+  if (++report.issues_in_all > static_cast<std::int64_t>(kIssuesListed)) return;
   std::vector<std::string> place;
   if (row > 0) place.push_back(fmt::format("row {}", row));
   if (line > 0) place.push_back(fmt::format("line {}", line));
+  if (column > 0) place.push_back(fmt::format("column {}", column));
   ReportIssue issue{.locator = std::string(file),
                     .item = std::move(item),
                     .problem = std::move(problem),
@@ -45,7 +46,8 @@ ReportIssue* add_issue(Report& report, std::string_view file, std::int64_t row, 
   if (!place.empty()) issue.locator += ": " + join(place, ", ");
   if (row > 0) issue.row = row;
   if (line > 0) issue.line = line;
-  return &report.issues.emplace_back(std::move(issue));
+  if (column > 0) issue.column = column;
+  report.issues.push_back(std::move(issue));
 }
 
 void skip_row(Report& report, SkippedRow row) {

@@ -30,7 +30,7 @@ struct Proposed {
 
 // Something that was not imported, with its place and the reason.
 struct ReportIssue {
-  std::string locator;  // "FILE: row 3, line 4"
+  std::string locator;  // "FILE: row 3, line 4, column 5"
   std::string item;     // what stands there: kernel/provider, manifest name, id
   std::string problem;
   std::optional<std::int64_t> row;   // number of the data record, the header not counted
@@ -131,10 +131,10 @@ struct Report {
   }
 };
 
-// Files `problem` with its place: "NAME: row R, line L" with the parts that are known (0 = not).
-// The issue, or nullptr when so many are listed already.
-ReportIssue* add_issue(Report& report, std::string_view file, std::int64_t row, std::int64_t line,
-                       std::string item, std::string problem);
+// Files `problem` with its place: "NAME: row R, line L, column C" with the parts that are known
+// (0 = not). Of many issues the first ones are listed, the others counted.
+void add_issue(Report& report, std::string_view file, std::int64_t row, std::int64_t line,
+               std::string item, std::string problem, std::int64_t column = 0);
 
 // Counts and lists a row that is left out by rule.
 void skip_row(Report& report, SkippedRow row);

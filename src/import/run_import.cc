@@ -82,6 +82,24 @@ void warn_of_licences(const publish::Bundle& bundle, Report& report) {
   }
 }
 
+// What says that it was measured later than now, by more than clocks differ: nothing is invented in
+// its place, and nothing ranks by it.
+void warn_of_the_future(const publish::Bundle& bundle, Instant now, Report& report) {
+  constexpr auto kClocksDiffer = std::chrono::hours(24);
+  const publish::RunEntry* first = nullptr;
+  std::size_t later = 0;
+  for (const publish::RunEntry& entry : bundle.runs) {
+    const auto observed = parse_instant(entry.run.spec().find("observedAt")->string());
+    if (!observed || *observed <= now + kClocksDiffer) continue;
+    if (later++ == 0) first = &entry;
+  }
+  if (later == 0) return;
+  report.ambiguities.push_back(fmt::format(
+      "warning: {} observed later than now ({}): {}, observedAt {}",
+      later == 1 ? "a run says that it was" : fmt::format("{} runs say that they were", later),
+      to_iso(now), first->run.name(), first->run.spec().find("observedAt")->string()));
+}
+
 // What is valid and contradicts itself. An operation is looked for in the bundle, then in the
 // catalog.
 Status warn_of_doubts(catalog::Catalog& catalog, const publish::Bundle& bundle, Report& report) {
@@ -200,6 +218,7 @@ Result<Report> run_import(catalog::Catalog& catalog, Prepared prepared, const Cl
   Report report = std::move(prepared.report);
   warn_of_licences(prepared.bundle, report);
   TRY(warn_of_doubts(catalog, prepared.bundle, report));
+  warn_of_the_future(prepared.bundle, clock.now(), report);
   TRY(note_other_mappings(catalog, prepared.bundle, report));
   for (publish::Outcome& outcome : published.outcomes) {
     report.proposed.push_back({std::move(outcome.entity), std::move(outcome.name),

@@ -149,6 +149,43 @@ TEST_F(RunImport, TheTableFindsTheRegistrysRunsInPlace) {
   EXPECT_EQ(import_it(table()).actions.at("insert"), 0);
 }
 
+std::string project(std::string_view url) {
+  return R"(apiVersion: kernelindex.dev/v1alpha1
+kind: SoftwareProject
+metadata: {name: pebble}
+spec: {name: Pebble, repository: )" +
+         std::string(url) + "}\n";
+}
+
+TEST_F(RunImport, AnotherManifestOfAKnownProjectIsSaid) {
+  const auto from = [](std::string_view url) {
+    const std::vector<InputFile> files{{"pebble.yaml", project(url)}};
+    return prepare_manifests(files);
+  };
+  EXPECT_THAT(import_it(from("https://example.com/a")).ambiguities, ::testing::IsEmpty());
+  EXPECT_THAT(import_it(from("https://example.com/a")).ambiguities, ::testing::IsEmpty());
+  const Report other = import_it(from("https://example.com/b"));
+  EXPECT_EQ(other.actions.at("exists"), 1);
+  EXPECT_THAT(other.ambiguities,
+              ::testing::ElementsAre(HasSubstr("project pebble is known by its manifest")));
+}
+
+TEST_F(RunImport, ARunOfTheFutureIsSaid) {
+  std::string text;
+  for (const manifest::Kind kind :
+       {manifest::Kind::benchmark_protocol, manifest::Kind::execution_environment,
+        manifest::Kind::benchmark_run}) {
+    text.append("---\n").append(manifest::example_of(kind));
+  }
+  const std::vector<InputFile> files{{"run.yaml", text}};
+  const auto future = HasSubstr("observed later than now");
+  clock_.set(*parse_instant("2026-01-30T12:00:00Z"));  // a day before it, as clocks may differ
+  EXPECT_THAT(import_it(prepare_manifests(files)).ambiguities,
+              ::testing::Not(::testing::Contains(future)));
+  clock_.set(*parse_instant("2026-01-30T11:59:59Z"));
+  EXPECT_THAT(import_it(prepare_manifests(files)).ambiguities, ::testing::Contains(future));
+}
+
 TEST_F(RunImport, TheTableCompletesTheSeeds) {
   if (shared_.empty()) GTEST_SKIP() << "the shared data is not here";
   std::vector<InputFile> seeds;

@@ -33,12 +33,25 @@ Status Session::insert_project(const ProjectEntry& entry) {
   TRY(require_slug(entry.slug, entry.manifest));
   const auto known = TRY(catalog::project_id(connection_, entry.slug));
   note("project", entry.slug, "", known ? Action::exists : Action::insert);
-  if (known) return {};
+  if (known) return note_other_manifest(*known, entry);
   catalog::ProjectRow row = project_row(entry.manifest, entry.slug, entry.name);
   row.id = id_of(entry.preset);
   row.created_at = time_of(entry.preset);
   TRY(ledger_.insert(row));
   changed = true;
+  return {};
+}
+
+// A project is known by its slug, and what was stated first stays: implementations refer to it.
+Status Session::note_other_manifest(const std::string& id, const ProjectEntry& entry) {
+  const auto stored = TRY(catalog::find<catalog::ProjectRow>(
+      connection_, {.name = "project_by_id", .text = "WHERE id = $1"}, id));
+  const std::string digest = to_string(entry.manifest.digest());
+  if (stored && stored->manifest_digest != digest) {
+    report.ambiguities.push_back("project " + entry.slug + " is known by its manifest " +
+                                 stored->manifest_digest + " and keeps it; " + digest +
+                                 " says something else and is not taken over");
+  }
   return {};
 }
 

@@ -97,6 +97,7 @@ class Session {
 
   // objects.cc: what runs are about
   Status insert_project(const ProjectEntry& entry);
+  Status note_other_manifest(const std::string& id, const ProjectEntry& entry);
   Status insert_operation(const OperationEntry& entry);
   Status insert_names(const std::string& operation_id, const OperationEntry& entry);
   Status insert_workload(const WorkloadEntry& entry);

@@ -125,6 +125,15 @@ TEST(Export, AProjectKeepsTheNameOfItsRow) {
   EXPECT_EQ(prepared.report.discovered.at("renamedProjects"), 1);
 }
 
+TEST(Export, ANameOfAProjectIsBounded) {
+  std::string row = project_row("brook");
+  row.replace(row.find("Pebble"), 6, std::string(801, 'x'));
+  const Prepared prepared = prepare(row);
+  EXPECT_THAT(prepared.bundle.projects, SizeIs(0));
+  ASSERT_THAT(prepared.report.issues, SizeIs(1));
+  EXPECT_THAT(prepared.report.issues[0].problem, HasSubstr("name: has 801 bytes"));
+}
+
 TEST(Export, AStoredFactThatDiffersIsLeftOutWithBothValues) {
   const Prepared prepared = prepare(project_row("rock"));
   EXPECT_THAT(prepared.bundle.projects, SizeIs(0));

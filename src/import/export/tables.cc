@@ -22,6 +22,8 @@ namespace ki::importer {
 namespace {
 
 constexpr std::size_t kTokenMax = 100;
+// A name given later; no manifest bounds it. A name of a manifest has at most 200 characters.
+constexpr std::size_t kShownNameMax = 800;
 constexpr std::string_view kSourceKinds[] = {"leaderboard", "benchmark", "submission",
                                              "illustrative"};
 constexpr std::string_view kActions[] = {catalog::kRetract, catalog::kRestore, catalog::kSupersede};
@@ -61,7 +63,7 @@ constexpr Column kSnapshots[] = {kId,
 // What restates a manifest is any text that a manifest may have.
 constexpr Column kProjects[] = {kId,
                                 kSlug,
-                                {"name", Form::text},
+                                {"name", Form::text, Need::value, kShownNameMax},
                                 {"normalizedName", Form::text},
                                 {"canonicalUrl", Form::text, Need::nullable, 2000},
                                 maybe("licenseExpression", Form::text),
