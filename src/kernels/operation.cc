@@ -183,6 +183,10 @@ double Context::scalar(std::string_view name) const {
   no_such("scalar", name);
 }
 
+double largest_root(const std::vector<double>& squares) {
+  return squares.empty() ? 0 : std::sqrt(*std::max_element(squares.begin(), squares.end()));
+}
+
 std::vector<Argument> Operation::inputs_of(Pass pass) const {
   const auto forward = joined(inputs, tables);
   if (pass == Pass::forward) return forward;
@@ -265,9 +269,9 @@ Tolerance tolerance_of(const Bound& bound, Dtype dtype) {
   }
   switch (dtype) {
     case KI_KERNEL_BF16:
-      return {0x1p-7, 0x1p-8};
+      return {0x1p-7, 0x1p-7};
     case KI_KERNEL_FP16:
-      return {0x1p-9, 0x1p-11};
+      return {0x1p-10, 0x1p-10};
     case KI_KERNEL_FP32:
       return {0x1p-17, 2e-5};
     case KI_KERNEL_FP64:

@@ -37,6 +37,7 @@ enum class Fill {
 struct Argument {
   std::string name;
   std::string dtype;              // "*": the case's
+  bool is_open = false;           // the specification says "float" and leaves the type open
   std::vector<std::string> dims;  // axes or numbers; empty = a single number as [1]
   Fill fill = Fill::value;
   std::string axis;  // of `scaled` and `below`
@@ -81,9 +82,13 @@ using Values = std::vector<std::vector<double>>;
 struct Expected {
   Values values;  // of the outputs; come to the reference sized and zeroed
   // Of each output, the size of the terms it is a sum or difference of, where they may cancel: the
-  // rounding of those is what a kernel in fp32 cannot avoid. 0 = nothing cancels.
+  // rounding of those is what a kernel cannot avoid. Of sums over many rows the root of the sum of
+  // squares, since roundings are independent. 0 = nothing cancels.
   std::vector<double> sizes;
 };
+
+// The size of sums over rows, one a column: the largest root of `squares`, those of their terms.
+double largest_root(const std::vector<double>& squares);
 
 struct Tolerance {
   double relative = 0;  // of each element
@@ -167,12 +172,13 @@ inline constexpr double kTensorBytesMax = 1e12;
 // fit.
 bool bind(const Case& one, Bound& bound, std::string& problem, std::int64_t padding = 0);
 
-// The tolerance of one output type, unless the operation has its own. Kernels compute in fp32 or
+// The tolerance of one output type, unless the operation has its own. With u the largest relative
+// error of one rounding to the type (2^-8 for bf16, 2^-11 for fp16): kernels compute in fp32 or
 // better and round to the output's type once, and may round one intermediate to the storage type as
-// eager frameworks do: relative = four half spacings of the type at 1. Sums over n terms in fp32
-// lose about sqrt(n) 2^-24 of the size of what they add: of_size = 2e-5 for fp32, and for the
-// 16-bit types one more half spacing. Zeros, the input, a stale output or NaN are off by the order
-// of the values themselves, far beyond either. Integers are exact.
+// eager frameworks and separate passes do, so both parts are 2 u. For fp32, sums of n terms lose
+// about sqrt(n) 2^-24 of the size of what they add, and exponentials a few units: 2^-17 and 2e-5.
+// Zeros, the input, a stale output or NaN are off by the order of the values themselves, far beyond
+// any of these. Integers are exact.
 Tolerance tolerance_of(const Bound& bound, Dtype dtype);
 
 // The same for output `index` as a comparison needs it.

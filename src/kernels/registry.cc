@@ -39,6 +39,8 @@ Argument read_argument(const std::string& text) {
   Argument argument;
   argument.name = text.substr(0, colon);
   argument.dtype = text.substr(colon + 1, bracket - colon - 1);
+  argument.is_open = argument.dtype.front() == '*';
+  if (argument.is_open && argument.dtype.size() > 1) argument.dtype.erase(0, 1);
   argument.dims = split(text.substr(bracket + 1, text.size() - bracket - 2), ',');
   return argument;
 }

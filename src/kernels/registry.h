@@ -22,7 +22,9 @@ const std::vector<const ki_kernel*>& built_in_kernels();
 // ---- for the folders of operations
 
 // An operation as its file writes it, in a notation of this module:
-//   arguments  "x:*[rows,hidden] target:int64[rows]"; in `back_inputs` also the bare name of an
+//   arguments  "x:*[rows,hidden] target:int64[rows] loss:*fp32[1]": `*` the case's type, `*fp32` a
+//              float that the specification leaves open and the suite keeps in fp32, so that a
+//              mean over many is told from another; in `back_inputs` also the bare name of an
 //              argument of the forward pass
 //   derived    "head_dim = hidden // q_heads", several separated by ";"
 //   scalars    "eps=1e-6"

@@ -1,34 +1,38 @@
 #include "kernels/suite.h"
 
-#include "kernels/native/native.h"
-#include "kernels/rms_norm/rms_norm.h"
+#include "kernels/folders.h"
 
 namespace ki::kernels {
 
 namespace {
 
-struct Folder {
-  Operation (*operation)();
-  std::vector<native::Kernel> (*native_kernels)();  // nullptr = none
+// In the order the suite shows them.
+constexpr Operation (*kOperations[])() = {
+    rms_norm::operation,   add_rms_norm::operation,
+    rope::operation,       softmax::operation,
+    glu::swiglu,           glu::geglu,
+    layer_norm::operation, cross_entropy::operation,
+    copy::operation,
 };
 
-constexpr Folder kFolders[] = {
-    {rms_norm::operation, rms_norm::native_kernels},
+constexpr std::vector<native::Kernel> (*kNative[])() = {
+    rms_norm::native_kernels,      add_rms_norm::native_kernels, rope::native_kernels,
+    softmax::native_kernels,       glu::native_kernels,          layer_norm::native_kernels,
+    cross_entropy::native_kernels, copy::native_kernels,
 };
 
 }  // namespace
 
 std::vector<Operation> make_operations() {
   std::vector<Operation> operations;
-  for (const Folder& folder : kFolders) operations.push_back(folder.operation());
+  for (const auto make : kOperations) operations.push_back(make());
   return operations;
 }
 
 std::vector<const ki_kernel*> native_kernels() {
   std::vector<native::Kernel> kernels;
-  for (const Folder& folder : kFolders) {
-    if (folder.native_kernels == nullptr) continue;
-    const auto more = folder.native_kernels();
+  for (const auto list : kNative) {
+    const auto more = list();
     kernels.insert(kernels.end(), more.begin(), more.end());
   }
   return native::describe(kernels);

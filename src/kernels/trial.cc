@@ -58,6 +58,11 @@ Trial::Trial(Bound bound, Distribution distribution, std::uint64_t seed, std::si
   }
 }
 
+void Trial::set_input(std::size_t tensor, std::size_t index, double value) {
+  input_values_[tensor][index] = value;
+  store_values(bound_.inputs[tensor], input_values_[tensor], inputs_[tensor].data());
+}
+
 const Expected& Trial::expected() {
   if (expected_.values.empty()) expected_ = evaluate(bound_, input_values_);
   return expected_;

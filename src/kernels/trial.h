@@ -20,6 +20,8 @@ class Trial {
 
   const Bound& bound() const { return bound_; }
   const Values& inputs() const { return input_values_; }
+  // Replaces one value, before anything is asked for or launched.
+  void set_input(std::size_t tensor, std::size_t index, double value);
   // In float64; computed when first asked for.
   const Expected& expected();
   // Poisons the outputs, then calls the plan once.

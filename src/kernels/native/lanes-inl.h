@@ -87,6 +87,12 @@ struct Partial {
   HWY_INLINE Partial Near() const { return *this; }
 };
 
+// Whether a whole vector of T may be streamed to the address.
+template <class T>
+HWY_INLINE bool IsAligned(const T* to) {
+  return reinterpret_cast<std::uintptr_t>(to) % (lanes() * sizeof(T)) == 0;
+}
+
 // Calls body(how, first index) over [0, width).
 template <class Body>
 HWY_INLINE void ForEach(std::size_t width, const Body& body) {
@@ -100,8 +106,7 @@ HWY_INLINE void ForEach(std::size_t width, const Body& body) {
 template <class T, class Body>
 HWY_INLINE void ForEach(std::size_t width, bool is_streaming, const T* to, const Body& body) {
   const std::size_t step = lanes();
-  const bool is_aligned = reinterpret_cast<std::uintptr_t>(to) % (step * sizeof(T)) == 0;
-  if (!is_streaming || !is_aligned) return ForEach(width, body);
+  if (!is_streaming || !IsAligned(to)) return ForEach(width, body);
   std::size_t i = 0;
   for (; i + step <= width; i += step) body(Streaming(), i);
   if (i < width) body(Partial{width - i}, i);

@@ -1,6 +1,7 @@
 #include "kernels/native/native.h"
 
 #include <algorithm>
+#include <atomic>
 #include <deque>
 #include <memory>
 #include <optional>
@@ -13,7 +14,7 @@ namespace ki::kernels::native {
 
 namespace {
 
-constexpr double kStreamingBytesMin = 16e6;
+std::atomic<double> streaming_bytes_min{16e6};
 
 struct State {
   Planned planned;
@@ -73,7 +74,7 @@ ki_kernel_status prepare(const ki_kernel_case* one, ki_kernel_plan* plan, char* 
     return refuse(message, message_size, "the rows of a tensor are not evenly spaced");
   }
   planned.threads = std::max(1U, one->threads);
-  planned.is_streaming = planned.bound.bytes() >= kStreamingBytesMin;
+  planned.is_streaming = planned.bound.bytes() >= streaming_bytes_min.load();
   if (state->kernel->refusal != nullptr) {
     const char* why = state->kernel->refusal(planned);
     if (*why != '\0') return refuse(message, message_size, why);
@@ -118,6 +119,8 @@ std::vector<const ki_kernel*> describe(const std::vector<Kernel>& kernels) {
   }
   return list;
 }
+
+double set_streaming_bytes_min(double bytes) { return streaming_bytes_min.exchange(bytes); }
 
 Share share_of(std::size_t count, unsigned part, unsigned parts, std::size_t block) {
   const std::size_t blocks = (count + block - 1) / block;

@@ -59,6 +59,10 @@ struct Kernel {
 // Descriptions for ki_kernel.h; they live as long as the program.
 std::vector<const ki_kernel*> describe(const std::vector<Kernel>& kernels);
 
+// From how many bytes of a case on its outputs are written around the caches. For tests, which want
+// small cases to take that way too. Returns what it was.
+double set_streaming_bytes_min(double bytes);
+
 // The part [begin, end) of `count` things that part `part` of `parts` does, in whole blocks.
 struct Share {
   std::size_t begin, end;

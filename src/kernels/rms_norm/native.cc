@@ -1,5 +1,5 @@
+#include "kernels/folders.h"
 #include "kernels/native/targets.h"
-#include "kernels/rms_norm/rms_norm.h"
 
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "kernels/rms_norm/native.cc"

@@ -1,7 +1,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "kernels/rms_norm/rms_norm.h"
+#include "kernels/folders.h"
 
 namespace ki::kernels::rms_norm {
 
@@ -15,6 +15,7 @@ void reference(const Context& context, Pass pass, const Values& in, Expected& ou
   const double n = static_cast<double>(hidden);
   const bool is_forward = pass == Pass::forward;
   const std::vector<double>& weight = in[is_forward ? 1 : 2];
+  std::vector<double> squares_of_dweight(hidden);
   for (std::size_t row = 0; row < rows; ++row) {
     const double* x = &in[is_forward ? 0 : 1][row * hidden];
     double squares = 0;
@@ -33,9 +34,10 @@ void reference(const Context& context, Pass pass, const Values& in, Expected& ou
       out.values[0][row * hidden + i] = direct - x[i] * r * r * r * dot / n;
       out.values[1][i] += dy[i] * x[i] * r;
       out.sizes[0] = std::max(out.sizes[0], std::abs(direct));
-      out.sizes[1] = std::max(out.sizes[1], std::abs(dy[i] * x[i] * r));
+      squares_of_dweight[i] += std::pow(dy[i] * x[i] * r, 2);
     }
   }
+  if (!is_forward) out.sizes[1] = largest_root(squares_of_dweight);
 }
 
 // Forward: square, add, two products; backward: two reductions, and four operations for dx and two

@@ -1,0 +1,129 @@
+#include "kernels/folders.h"
+#include "kernels/native/targets.h"
+
+#undef HWY_TARGET_INCLUDE
+#define HWY_TARGET_INCLUDE "kernels/add_rms_norm/native.cc"
+#include <hwy/foreach_target.h>
+#include <hwy/highway.h>
+
+#include "kernels/native/lanes-inl.h"
+#include "kernels/native/pool.h"
+
+HWY_BEFORE_NAMESPACE();
+namespace ki::kernels::add_rms_norm::HWY_NAMESPACE {
+
+using namespace native::HWY_NAMESPACE;  // the vectors of this instruction set
+using native::Planned;
+using native::Pool;
+using native::Share;
+
+template <class T>
+void ForwardOf(const Planned& planned, const ki_kernel_launch& call) {
+  const auto& x = planned.inputs[0];
+  const auto& r = planned.inputs[1];
+  const T* weight = static_cast<const T*>(call.inputs[2]);
+  const auto eps = static_cast<float>(planned.scalar("eps"));
+  const auto width = static_cast<float>(x.width);
+  Pool::shared().run(planned.threads, [&](unsigned part, unsigned parts) HWY_ATTR {
+    const Share share = native::share_of(x.count, part, parts);
+    for (std::size_t row = share.begin; row < share.end; ++row) {
+      const T* a = x.at<T>(call.inputs[0], row);
+      const T* b = r.at<T>(call.inputs[1], row);
+      T* y = planned.outputs[0].at<T>(call.outputs[0], row);
+      T* sum = planned.outputs[1].at<T>(call.outputs[1], row);
+      const V squares =
+          Accumulate(x.width, Zero(), [&](auto how, std::size_t i, V so_far) HWY_ATTR {
+            const V value = hn::Add(how.Load(a + i), how.Load(b + i));
+            return hn::MulAdd(value, value, so_far);
+          });
+      const V scale = Set(1.0F / std::sqrt(SumOf(squares) / width + eps));
+      // The sum is made again rather than read back: what goes around the caches is far away.
+      ForEach(x.width, planned.is_streaming && IsAligned(sum), y,
+              [&](auto how, std::size_t i) HWY_ATTR {
+                const V value = hn::Add(how.Load(a + i), how.Load(b + i));
+                how.Store(value, sum + i);
+                how.Store(hn::Mul(hn::Mul(value, scale), how.Load(weight + i)), y + i);
+              });
+    }
+  });
+}
+
+// dx of one row, and its part of dweight added to `sums`.
+template <class T>
+void BackwardRow(const Planned& planned, const T* dy, const T* dsum, const T* x, const T* weight,
+                 T* dx, float* sums, float eps) {
+  const std::size_t width = planned.inputs[2].width;
+  const V squares = Accumulate(width, Zero(), [&](auto how, std::size_t i, V sum) HWY_ATTR {
+    const V value = how.Load(x + i);
+    return hn::MulAdd(value, value, sum);
+  });
+  const V products = Accumulate(width, Zero(), [&](auto how, std::size_t i, V sum) HWY_ATTR {
+    return hn::MulAdd(hn::Mul(how.Load(dy + i), how.Load(weight + i)), how.Load(x + i), sum);
+  });
+  const auto count = static_cast<float>(width);
+  const float r = 1.0F / std::sqrt(SumOf(squares) / count + eps);
+  const V scale = Set(r);
+  const V pull = Set(-r * r * r * SumOf(products) / count);
+  ForEach(width, planned.is_streaming, dx, [&](auto how, std::size_t i) HWY_ATTR {
+    const V scaled = hn::Mul(how.Load(dy + i), scale);
+    const V value = how.Load(x + i);
+    const V direct = hn::MulAdd(scaled, how.Load(weight + i), how.Load(dsum + i));
+    how.Store(hn::MulAdd(value, pull, direct), dx + i);
+    how.Near().Store(hn::MulAdd(scaled, value, how.Load(sums + i)), sums + i);
+  });
+}
+
+template <class T>
+void BackwardOf(const Planned& planned, const ki_kernel_launch& call) {
+  const auto& in = planned.inputs;
+  const auto& x = in[2];
+  const T* weight = static_cast<const T*>(call.inputs[3]);
+  const auto eps = static_cast<float>(planned.scalar("eps"));
+  auto* sums = static_cast<float*>(call.workspace);  // of dweight, one row a part
+  const std::size_t stride = native::sums_stride(x.width);
+  Pool::shared().run(planned.threads, [&](unsigned part, unsigned parts) HWY_ATTR {
+    float* mine = sums + part * stride;
+    std::memset(mine, 0, x.width * sizeof(float));
+    const Share share = native::share_of(x.count, part, parts);
+    for (std::size_t row = share.begin; row < share.end; ++row) {
+      BackwardRow(planned, in[0].at<T>(call.inputs[0], row), in[1].at<T>(call.inputs[1], row),
+                  x.at<T>(call.inputs[2], row), weight,
+                  planned.outputs[0].at<T>(call.outputs[0], row), mine, eps);
+    }
+  });
+  SumParts(sums, stride, planned.threads, x.width, static_cast<T*>(call.outputs[1]));
+}
+
+void Forward(const Planned& planned, const ki_kernel_launch& call) {
+  WithType(planned, [&](auto type) { ForwardOf<decltype(type)>(planned, call); });
+}
+
+void Backward(const Planned& planned, const ki_kernel_launch& call) {
+  WithType(planned, [&](auto type) { BackwardOf<decltype(type)>(planned, call); });
+}
+
+}  // namespace ki::kernels::add_rms_norm::HWY_NAMESPACE
+HWY_AFTER_NAMESPACE();
+
+#if HWY_ONCE
+namespace ki::kernels::add_rms_norm {
+
+HWY_EXPORT(Forward);
+HWY_EXPORT(Backward);
+
+std::vector<native::Kernel> native_kernels() {
+  return {
+      {"fused-add-rms-norm", Pass::forward, "fp32 bf16",
+       [](const native::Planned& planned, const ki_kernel_launch& call) {
+         HWY_DYNAMIC_DISPATCH(Forward)(planned, call);
+       }},
+      {"fused-add-rms-norm", Pass::backward, "fp32 bf16",
+       [](const native::Planned& planned, const ki_kernel_launch& call) {
+         HWY_DYNAMIC_DISPATCH(Backward)(planned, call);
+       },
+       native::sums_workspace},
+  };
+}
+
+}  // namespace ki::kernels::add_rms_norm
+#endif

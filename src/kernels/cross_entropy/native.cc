@@ -1,0 +1,130 @@
+#include "kernels/folders.h"
+#include "kernels/native/targets.h"
+
+#undef HWY_TARGET_INCLUDE
+#define HWY_TARGET_INCLUDE "kernels/cross_entropy/native.cc"
+#include <hwy/foreach_target.h>
+#include <hwy/highway.h>
+
+#include "kernels/native/lanes-inl.h"
+#include "kernels/native/math-inl.h"
+#include "kernels/native/pool.h"
+
+HWY_BEFORE_NAMESPACE();
+namespace ki::kernels::cross_entropy::HWY_NAMESPACE {
+
+using namespace native::HWY_NAMESPACE;  // the vectors of this instruction set
+using native::Planned;
+using native::Pool;
+using native::Share;
+
+// Values of a block stay in the first cache between its maximum and its sum, so that a row of any
+// length comes from memory once.
+constexpr std::size_t kBlock = 4096;
+
+// log(sum(exp(row)))
+template <class T>
+float LogSumExp(const T* row, std::size_t width) {
+  float top = -std::numeric_limits<float>::infinity();
+  float sum = 0;
+  for (std::size_t begin = 0; begin < width; begin += kBlock) {
+    const std::size_t count = HWY_MIN(kBlock, width - begin);
+    const T* block = row + begin;
+    const float block_top = LargestOf(block, count);
+    if (!(block_top <= top)) {
+      sum *= std::exp(top - block_top);
+      top = block_top;
+    }
+    const V shift = Set(top);
+    sum += SumOf(Accumulate(count, Zero(), [&](auto how, std::size_t i, V so_far) HWY_ATTR {
+      return hn::Add(so_far, how.Or(Exp(hn::Sub(how.Load(block + i), shift)), 0));
+    }));
+  }
+  return top + std::log(sum);
+}
+
+template <class T>
+float ValueAt(const T* row, std::size_t index) {
+  return hn::GetLane(Partial{1}.Load(row + index));
+}
+
+template <class T>
+void ForwardOf(const Planned& planned, const ki_kernel_launch& call) {
+  const auto& logits = planned.inputs[0];
+  const auto* target = static_cast<const std::int64_t*>(call.inputs[1]);
+  auto* sums = static_cast<double*>(call.workspace);  // one a part
+  Pool::shared().run(planned.threads, [&](unsigned part, unsigned parts) HWY_ATTR {
+    double sum = 0;
+    const Share share = native::share_of(logits.count, part, parts);
+    for (std::size_t row = share.begin; row < share.end; ++row) {
+      const T* values = logits.at<T>(call.inputs[0], row);
+      const float chosen = ValueAt(values, static_cast<std::size_t>(target[row]));
+      sum += static_cast<double>(LogSumExp(values, logits.width) - chosen);
+    }
+    sums[part] = sum;
+  });
+  double total = 0;
+  for (unsigned part = 0; part < planned.threads; ++part) total += sums[part];
+  *static_cast<float*>(call.outputs[0]) =
+      static_cast<float>(total / static_cast<double>(logits.count));
+}
+
+template <class T>
+void BackwardOf(const Planned& planned, const ki_kernel_launch& call) {
+  const auto& logits = planned.inputs[1];
+  const float given = *static_cast<const float*>(call.inputs[0]);
+  const auto* target = static_cast<const std::int64_t*>(call.inputs[2]);
+  const float share_of_token = given / static_cast<float>(logits.count);
+  Pool::shared().run(planned.threads, [&](unsigned part, unsigned parts) HWY_ATTR {
+    const V scale = Set(share_of_token);
+    const Share share = native::share_of(logits.count, part, parts);
+    for (std::size_t row = share.begin; row < share.end; ++row) {
+      const T* values = logits.at<T>(call.inputs[1], row);
+      T* to = planned.outputs[0].at<T>(call.outputs[0], row);
+      const float log_sum = LogSumExp(values, logits.width);
+      const V shift = Set(log_sum);
+      ForEach(logits.width, planned.is_streaming, to, [&](auto how, std::size_t i) HWY_ATTR {
+        how.Store(hn::Mul(Exp(hn::Sub(how.Load(values + i), shift)), scale), to + i);
+      });
+      const auto chosen = static_cast<std::size_t>(target[row]);
+      const float probability = std::exp(ValueAt(values, chosen) - log_sum);
+      Partial{1}.Store(Set((probability - 1) * share_of_token), to + chosen);
+    }
+  });
+}
+
+void Forward(const Planned& planned, const ki_kernel_launch& call) {
+  WithType(planned, [&](auto type) { ForwardOf<decltype(type)>(planned, call); });
+}
+
+void Backward(const Planned& planned, const ki_kernel_launch& call) {
+  WithType(planned, [&](auto type) { BackwardOf<decltype(type)>(planned, call); });
+}
+
+}  // namespace ki::kernels::cross_entropy::HWY_NAMESPACE
+HWY_AFTER_NAMESPACE();
+
+#if HWY_ONCE
+namespace ki::kernels::cross_entropy {
+
+HWY_EXPORT(Forward);
+HWY_EXPORT(Backward);
+
+std::vector<native::Kernel> native_kernels() {
+  return {
+      {"cross-entropy", Pass::forward, "fp32 bf16",
+       [](const native::Planned& planned, const ki_kernel_launch& call) {
+         HWY_DYNAMIC_DISPATCH(Forward)(planned, call);
+       },
+       [](const native::Planned& planned) -> std::uint64_t {
+         return planned.threads * sizeof(double);
+       }},
+      {"cross-entropy", Pass::backward, "fp32 bf16",
+       [](const native::Planned& planned, const ki_kernel_launch& call) {
+         HWY_DYNAMIC_DISPATCH(Backward)(planned, call);
+       }},
+  };
+}
+
+}  // namespace ki::kernels::cross_entropy
+#endif

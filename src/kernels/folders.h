@@ -1,0 +1,52 @@
+// What each operation's folder gives: its definition, and its kernels of provider "native".
+#pragma once
+
+#include <vector>
+
+#include "kernels/native/native.h"
+#include "kernels/registry.h"
+
+namespace ki::kernels {
+
+namespace add_rms_norm {
+Operation operation();
+std::vector<native::Kernel> native_kernels();
+}  // namespace add_rms_norm
+
+namespace copy {
+Operation operation();
+std::vector<native::Kernel> native_kernels();
+}  // namespace copy
+
+namespace cross_entropy {
+Operation operation();
+std::vector<native::Kernel> native_kernels();
+}  // namespace cross_entropy
+
+namespace glu {
+Operation swiglu();
+Operation geglu();
+std::vector<native::Kernel> native_kernels();  // of both
+}  // namespace glu
+
+namespace layer_norm {
+Operation operation();
+std::vector<native::Kernel> native_kernels();
+}  // namespace layer_norm
+
+namespace rms_norm {
+Operation operation();
+std::vector<native::Kernel> native_kernels();
+}  // namespace rms_norm
+
+namespace rope {
+Operation operation();
+std::vector<native::Kernel> native_kernels();
+}  // namespace rope
+
+namespace softmax {
+Operation operation();
+std::vector<native::Kernel> native_kernels();
+}  // namespace softmax
+
+}  // namespace ki::kernels

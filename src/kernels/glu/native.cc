@@ -1,0 +1,139 @@
+#include "kernels/folders.h"
+#include "kernels/native/targets.h"
+
+#undef HWY_TARGET_INCLUDE
+#define HWY_TARGET_INCLUDE "kernels/glu/native.cc"
+#include <hwy/foreach_target.h>
+#include <hwy/highway.h>
+
+#include "kernels/native/lanes-inl.h"
+#include "kernels/native/math-inl.h"
+#include "kernels/native/pool.h"
+
+HWY_BEFORE_NAMESPACE();
+namespace ki::kernels::glu::HWY_NAMESPACE {
+
+using namespace native::HWY_NAMESPACE;  // the vectors of this instruction set
+using native::Planned;
+using native::Pool;
+using native::Share;
+
+// An activation and its derivative at z.
+struct Slope {
+  V value, derivative;
+};
+
+struct Silu {
+  static HWY_INLINE V Of(V z) { return hn::Mul(z, Sigmoid(z)); }
+  // s (1 + z (1 - s)) with s = sigmoid(z)
+  static HWY_INLINE Slope Both(V z) {
+    const V s = Sigmoid(z);
+    const V value = hn::Mul(z, s);
+    return {value, hn::MulAdd(hn::NegMulAdd(s, value, value), Set(1), s)};
+  }
+};
+
+// z/2 (1 + tanh(u/2)) = z sigmoid(u) with u = 2 sqrt(2/pi) (z + 0.044715 z^3)
+struct GeluTanh {
+  static HWY_INLINE V Inner(V z, V square) {
+    return hn::Mul(z, hn::MulAdd(square, Set(0.0713548163F), Set(1.5957691216F)));
+  }
+  static HWY_INLINE V Of(V z) { return hn::Mul(z, Sigmoid(Inner(z, hn::Mul(z, z)))); }
+  // s + z s (1 - s) u' with u' = 2 sqrt(2/pi) (1 + 3 * 0.044715 z^2)
+  static HWY_INLINE Slope Both(V z) {
+    const V square = hn::Mul(z, z);
+    const V s = Sigmoid(Inner(z, square));
+    const V value = hn::Mul(z, s);
+    const V inner = hn::MulAdd(square, Set(0.2140644489F), Set(1.5957691216F));
+    return {value, hn::MulAdd(hn::NegMulAdd(s, value, value), inner, s)};
+  }
+};
+
+template <class Activation, class T>
+void ForwardOf(const Planned& planned, const ki_kernel_launch& call) {
+  const auto& in = planned.inputs;
+  Pool::shared().run(planned.threads, [&](unsigned part, unsigned parts) HWY_ATTR {
+    const Share share = native::share_of(in[0].count, part, parts);
+    for (std::size_t row = share.begin; row < share.end; ++row) {
+      const T* gate = in[0].at<T>(call.inputs[0], row);
+      const T* up = in[1].at<T>(call.inputs[1], row);
+      T* to = planned.outputs[0].at<T>(call.outputs[0], row);
+      ForEach(in[0].width, planned.is_streaming, to, [&](auto how, std::size_t i) HWY_ATTR {
+        how.Store(hn::Mul(Activation::Of(how.Load(gate + i)), how.Load(up + i)), to + i);
+      });
+    }
+  });
+}
+
+template <class Activation, class T>
+void BackwardOf(const Planned& planned, const ki_kernel_launch& call) {
+  const auto& in = planned.inputs;
+  Pool::shared().run(planned.threads, [&](unsigned part, unsigned parts) HWY_ATTR {
+    const Share share = native::share_of(in[0].count, part, parts);
+    for (std::size_t row = share.begin; row < share.end; ++row) {
+      const T* upstream = in[0].at<T>(call.inputs[0], row);
+      const T* gate = in[1].at<T>(call.inputs[1], row);
+      const T* up = in[2].at<T>(call.inputs[2], row);
+      T* dgate = planned.outputs[0].at<T>(call.outputs[0], row);
+      T* dup = planned.outputs[1].at<T>(call.outputs[1], row);
+      ForEach(in[0].width, planned.is_streaming && IsAligned(dup), dgate,
+              [&](auto how, std::size_t i) HWY_ATTR {
+                const V given = how.Load(upstream + i);
+                const Slope slope = Activation::Both(how.Load(gate + i));
+                how.Store(hn::Mul(hn::Mul(given, how.Load(up + i)), slope.derivative), dgate + i);
+                how.Store(hn::Mul(given, slope.value), dup + i);
+              });
+    }
+  });
+}
+
+void SwigluForward(const Planned& planned, const ki_kernel_launch& call) {
+  WithType(planned, [&](auto type) { ForwardOf<Silu, decltype(type)>(planned, call); });
+}
+
+void SwigluBackward(const Planned& planned, const ki_kernel_launch& call) {
+  WithType(planned, [&](auto type) { BackwardOf<Silu, decltype(type)>(planned, call); });
+}
+
+void GegluForward(const Planned& planned, const ki_kernel_launch& call) {
+  WithType(planned, [&](auto type) { ForwardOf<GeluTanh, decltype(type)>(planned, call); });
+}
+
+void GegluBackward(const Planned& planned, const ki_kernel_launch& call) {
+  WithType(planned, [&](auto type) { BackwardOf<GeluTanh, decltype(type)>(planned, call); });
+}
+
+}  // namespace ki::kernels::glu::HWY_NAMESPACE
+HWY_AFTER_NAMESPACE();
+
+#if HWY_ONCE
+namespace ki::kernels::glu {
+
+HWY_EXPORT(SwigluForward);
+HWY_EXPORT(SwigluBackward);
+HWY_EXPORT(GegluForward);
+HWY_EXPORT(GegluBackward);
+
+std::vector<native::Kernel> native_kernels() {
+  return {
+      {"swiglu", Pass::forward, "fp32 bf16",
+       [](const native::Planned& planned, const ki_kernel_launch& call) {
+         HWY_DYNAMIC_DISPATCH(SwigluForward)(planned, call);
+       }},
+      {"swiglu", Pass::backward, "fp32 bf16",
+       [](const native::Planned& planned, const ki_kernel_launch& call) {
+         HWY_DYNAMIC_DISPATCH(SwigluBackward)(planned, call);
+       }},
+      {"geglu", Pass::forward, "fp32 bf16",
+       [](const native::Planned& planned, const ki_kernel_launch& call) {
+         HWY_DYNAMIC_DISPATCH(GegluForward)(planned, call);
+       }},
+      {"geglu", Pass::backward, "fp32 bf16",
+       [](const native::Planned& planned, const ki_kernel_launch& call) {
+         HWY_DYNAMIC_DISPATCH(GegluBackward)(planned, call);
+       }},
+  };
+}
+
+}  // namespace ki::kernels::glu
+#endif

@@ -1,0 +1,147 @@
+#include "kernels/folders.h"
+#include "kernels/native/targets.h"
+
+#undef HWY_TARGET_INCLUDE
+#define HWY_TARGET_INCLUDE "kernels/layer_norm/native.cc"
+#include <hwy/foreach_target.h>
+#include <hwy/highway.h>
+
+#include "kernels/native/lanes-inl.h"
+#include "kernels/native/pool.h"
+
+HWY_BEFORE_NAMESPACE();
+namespace ki::kernels::layer_norm::HWY_NAMESPACE {
+
+using namespace native::HWY_NAMESPACE;  // the vectors of this instruction set
+using native::Planned;
+using native::Pool;
+using native::Share;
+
+struct Moments {
+  float mean, inverse_deviation;
+};
+
+// In two passes: the variance of values far from 0 would cancel in one.
+template <class T>
+Moments MomentsOf(const T* x, std::size_t width, float eps) {
+  const auto count = static_cast<float>(width);
+  const V sums = Accumulate(width, Zero(), [&](auto how, std::size_t i, V sum) HWY_ATTR {
+    return hn::Add(sum, how.Load(x + i));
+  });
+  const float mean = SumOf(sums) / count;
+  const V center = Set(mean);
+  const V squares = Accumulate(width, Zero(), [&](auto how, std::size_t i, V sum) HWY_ATTR {
+    const V away = how.Or(hn::Sub(how.Load(x + i), center), 0);
+    return hn::MulAdd(away, away, sum);
+  });
+  return {mean, 1.0F / std::sqrt(SumOf(squares) / count + eps)};
+}
+
+template <class T>
+void ForwardOf(const Planned& planned, const ki_kernel_launch& call) {
+  const auto& x = planned.inputs[0];
+  const T* weight = static_cast<const T*>(call.inputs[1]);
+  const T* bias = static_cast<const T*>(call.inputs[2]);
+  const auto eps = static_cast<float>(planned.scalar("eps"));
+  Pool::shared().run(planned.threads, [&](unsigned part, unsigned parts) HWY_ATTR {
+    const Share share = native::share_of(x.count, part, parts);
+    for (std::size_t row = share.begin; row < share.end; ++row) {
+      const T* from = x.at<T>(call.inputs[0], row);
+      T* to = planned.outputs[0].at<T>(call.outputs[0], row);
+      const Moments moments = MomentsOf(from, x.width, eps);
+      const V center = Set(moments.mean);
+      const V scale = Set(moments.inverse_deviation);
+      ForEach(x.width, planned.is_streaming, to, [&](auto how, std::size_t i) HWY_ATTR {
+        const V standard = hn::Mul(hn::Sub(how.Load(from + i), center), scale);
+        how.Store(hn::MulAdd(standard, how.Load(weight + i), how.Load(bias + i)), to + i);
+      });
+    }
+  });
+}
+
+// dx of one row, and its parts of dweight and dbias added to the sums.
+template <class T>
+void BackwardRow(const Planned& planned, const T* dy, const T* x, const T* weight, T* dx,
+                 float* weight_sums, float* bias_sums, float eps) {
+  const std::size_t width = planned.inputs[1].width;
+  const Moments moments = MomentsOf(x, width, eps);
+  const V center = Set(moments.mean);
+  const V scale = Set(moments.inverse_deviation);
+  const auto count = static_cast<float>(width);
+  const V gradients = Accumulate(width, Zero(), [&](auto how, std::size_t i, V sum) HWY_ATTR {
+    return hn::MulAdd(how.Load(dy + i), how.Load(weight + i), sum);
+  });
+  const V products = Accumulate(width, Zero(), [&](auto how, std::size_t i, V sum) HWY_ATTR {
+    const V standard = hn::Mul(hn::Sub(how.Load(x + i), center), scale);
+    return hn::MulAdd(hn::Mul(how.Load(dy + i), how.Load(weight + i)), standard, sum);
+  });
+  const V mean_gradient = Set(SumOf(gradients) / count);
+  const V mean_product = Set(SumOf(products) / count);
+  ForEach(width, planned.is_streaming, dx, [&](auto how, std::size_t i) HWY_ATTR {
+    const V upstream = how.Load(dy + i);
+    const V standard = hn::Mul(hn::Sub(how.Load(x + i), center), scale);
+    const V away = hn::MulSub(upstream, how.Load(weight + i), mean_gradient);
+    how.Store(hn::Mul(hn::NegMulAdd(standard, mean_product, away), scale), dx + i);
+    const auto near = how.Near();
+    near.Store(hn::MulAdd(upstream, standard, how.Load(weight_sums + i)), weight_sums + i);
+    near.Store(hn::Add(upstream, how.Load(bias_sums + i)), bias_sums + i);
+  });
+}
+
+template <class T>
+void BackwardOf(const Planned& planned, const ki_kernel_launch& call) {
+  const auto& x = planned.inputs[1];
+  const T* weight = static_cast<const T*>(call.inputs[2]);
+  const auto eps = static_cast<float>(planned.scalar("eps"));
+  const std::size_t stride = native::sums_stride(x.width);
+  auto* weight_sums = static_cast<float*>(call.workspace);  // one row a part, then those of bias
+  float* bias_sums = weight_sums + planned.threads * stride;
+  Pool::shared().run(planned.threads, [&](unsigned part, unsigned parts) HWY_ATTR {
+    float* of_weight = weight_sums + part * stride;
+    float* of_bias = bias_sums + part * stride;
+    std::memset(of_weight, 0, x.width * sizeof(float));
+    std::memset(of_bias, 0, x.width * sizeof(float));
+    const Share share = native::share_of(x.count, part, parts);
+    for (std::size_t row = share.begin; row < share.end; ++row) {
+      BackwardRow(planned, planned.inputs[0].at<T>(call.inputs[0], row),
+                  x.at<T>(call.inputs[1], row), weight,
+                  planned.outputs[0].at<T>(call.outputs[0], row), of_weight, of_bias, eps);
+    }
+  });
+  SumParts(weight_sums, stride, planned.threads, x.width, static_cast<T*>(call.outputs[1]));
+  SumParts(bias_sums, stride, planned.threads, x.width, static_cast<T*>(call.outputs[2]));
+}
+
+void Forward(const Planned& planned, const ki_kernel_launch& call) {
+  WithType(planned, [&](auto type) { ForwardOf<decltype(type)>(planned, call); });
+}
+
+void Backward(const Planned& planned, const ki_kernel_launch& call) {
+  WithType(planned, [&](auto type) { BackwardOf<decltype(type)>(planned, call); });
+}
+
+}  // namespace ki::kernels::layer_norm::HWY_NAMESPACE
+HWY_AFTER_NAMESPACE();
+
+#if HWY_ONCE
+namespace ki::kernels::layer_norm {
+
+HWY_EXPORT(Forward);
+HWY_EXPORT(Backward);
+
+std::vector<native::Kernel> native_kernels() {
+  return {
+      {"layer-norm", Pass::forward, "fp32 bf16",
+       [](const native::Planned& planned, const ki_kernel_launch& call) {
+         HWY_DYNAMIC_DISPATCH(Forward)(planned, call);
+       }},
+      {"layer-norm", Pass::backward, "fp32 bf16",
+       [](const native::Planned& planned, const ki_kernel_launch& call) {
+         HWY_DYNAMIC_DISPATCH(Backward)(planned, call);
+       },
+       [](const native::Planned& planned) { return 2 * native::sums_workspace(planned); }},
+  };
+}
+
+}  // namespace ki::kernels::layer_norm
+#endif
