@@ -23,6 +23,12 @@ Operation operation();
 std::vector<native::Kernel> native_kernels();
 }  // namespace cross_entropy
 
+namespace gemm {
+Operation floating();
+Operation int8();
+std::vector<native::Kernel> native_kernels();  // of both
+}  // namespace gemm
+
 namespace glu {
 Operation swiglu();
 Operation geglu();
@@ -33,6 +39,11 @@ namespace layer_norm {
 Operation operation();
 std::vector<native::Kernel> native_kernels();
 }  // namespace layer_norm
+
+namespace reduction {
+Operation operation();
+std::vector<native::Kernel> native_kernels();
+}  // namespace reduction
 
 namespace rms_norm {
 Operation operation();
@@ -48,5 +59,15 @@ namespace softmax {
 Operation operation();
 std::vector<native::Kernel> native_kernels();
 }  // namespace softmax
+
+namespace sparse_mta {
+Operation operation();
+std::vector<native::Kernel> native_kernels();
+}  // namespace sparse_mta
+
+namespace transpose {
+Operation operation();
+std::vector<native::Kernel> native_kernels();
+}  // namespace transpose
 
 }  // namespace ki::kernels

@@ -8,17 +8,27 @@ namespace {
 
 // In the order the suite shows them.
 constexpr Operation (*kOperations[])() = {
-    rms_norm::operation,   add_rms_norm::operation,
-    rope::operation,       softmax::operation,
-    glu::swiglu,           glu::geglu,
-    layer_norm::operation, cross_entropy::operation,
+    rms_norm::operation,
+    add_rms_norm::operation,
+    rope::operation,
+    softmax::operation,
+    glu::swiglu,
+    glu::geglu,
+    layer_norm::operation,
+    cross_entropy::operation,
     copy::operation,
+    gemm::floating,
+    gemm::int8,
+    reduction::operation,
+    transpose::operation,
+    sparse_mta::operation,
 };
 
 constexpr std::vector<native::Kernel> (*kNative[])() = {
     rms_norm::native_kernels,      add_rms_norm::native_kernels, rope::native_kernels,
     softmax::native_kernels,       glu::native_kernels,          layer_norm::native_kernels,
-    cross_entropy::native_kernels, copy::native_kernels,
+    cross_entropy::native_kernels, copy::native_kernels,         gemm::native_kernels,
+    reduction::native_kernels,     transpose::native_kernels,    sparse_mta::native_kernels,
 };
 
 }  // namespace

@@ -1,0 +1,124 @@
+#include "kernels/folders.h"
+#include "kernels/native/targets.h"
+
+#undef HWY_TARGET_INCLUDE
+#define HWY_TARGET_INCLUDE "kernels/gemm/native.cc"
+#include <hwy/foreach_target.h>
+#include <hwy/highway.h>
+
+#include "kernels/native/gemm-inl.h"
+HWY_BEFORE_NAMESPACE();
+namespace ki::kernels::gemm::HWY_NAMESPACE {
+
+using namespace native::HWY_NAMESPACE;  // the vectors of this instruction set
+using native::Planned;
+using native::Pool;
+using native::Share;
+
+using native::Matrix;
+using native::Product;
+
+template <class T>
+Matrix<T> MatrixOf(const native::Rows& rows, const void* data) {
+  return {static_cast<const T*>(data), rows.stride, 1};
+}
+
+template <class T>
+void ForwardOf(const Planned& planned, const ki_kernel_launch& call) {
+  const auto& out = planned.outputs[0];
+  const Product<T> product{MatrixOf<T>(planned.inputs[0], call.inputs[0]),
+                           MatrixOf<T>(planned.inputs[1], call.inputs[1]),
+                           out.count,
+                           out.width,
+                           planned.axis("k"),
+                           nullptr,
+                           0};
+  MultiplyTo(product, static_cast<T*>(call.outputs[0]), out.stride, planned.threads,
+             call.workspace);
+}
+
+// da = dc b^T, db = a^T dc
+template <class T>
+void BackwardOf(const Planned& planned, const ki_kernel_launch& call) {
+  const auto dc = MatrixOf<T>(planned.inputs[0], call.inputs[0]);
+  const auto a = MatrixOf<T>(planned.inputs[1], call.inputs[1]);
+  const auto b = MatrixOf<T>(planned.inputs[2], call.inputs[2]);
+  const std::size_t m = planned.axis("m");
+  const std::size_t n = planned.axis("n");
+  const std::size_t k = planned.axis("k");
+  MultiplyTo(Product<T>{dc, b.transposed(), m, k, n, nullptr, 0}, static_cast<T*>(call.outputs[0]),
+             planned.outputs[0].stride, planned.threads, call.workspace);
+  MultiplyTo(Product<T>{a.transposed(), dc, k, n, m, nullptr, 0}, static_cast<T*>(call.outputs[1]),
+             planned.outputs[1].stride, planned.threads, call.workspace);
+}
+
+void Forward(const Planned& planned, const ki_kernel_launch& call) {
+  WithType(planned, [&](auto type) { ForwardOf<decltype(type)>(planned, call); });
+}
+
+void Backward(const Planned& planned, const ki_kernel_launch& call) {
+  WithType(planned, [&](auto type) { BackwardOf<decltype(type)>(planned, call); });
+}
+
+void ForwardInt8(const Planned& planned, const ki_kernel_launch& call) {
+  const auto& out = planned.outputs[0];
+  const Product<std::int8_t> product{MatrixOf<std::int8_t>(planned.inputs[0], call.inputs[0]),
+                                     MatrixOf<std::int8_t>(planned.inputs[1], call.inputs[1]),
+                                     out.count,
+                                     out.width,
+                                     planned.axis("k"),
+                                     call.outputs[0],
+                                     out.stride};
+  Multiply(product, planned.threads, call.workspace);
+}
+
+}  // namespace ki::kernels::gemm::HWY_NAMESPACE
+HWY_AFTER_NAMESPACE();
+
+#if HWY_ONCE
+namespace ki::kernels::gemm {
+
+HWY_EXPORT(Forward);
+HWY_EXPORT(Backward);
+HWY_EXPORT(ForwardInt8);
+
+namespace {
+
+std::uint64_t workspace(const native::Planned& planned) {
+  const auto& out = planned.outputs[0];
+  return native::gemm_rounded_workspace_bytes(out.count, out.width, planned.threads);
+}
+
+std::uint64_t back_workspace(const native::Planned& planned) {
+  std::uint64_t most = 0;
+  for (const auto& out : planned.outputs) {
+    most =
+        std::max(most, native::gemm_rounded_workspace_bytes(out.count, out.width, planned.threads));
+  }
+  return most;
+}
+
+}  // namespace
+
+std::vector<native::Kernel> native_kernels() {
+  return {
+      {"gemm", Pass::forward, "fp32 bf16",
+       [](const native::Planned& planned, const ki_kernel_launch& call) {
+         HWY_DYNAMIC_DISPATCH(Forward)(planned, call);
+       },
+       workspace},
+      {"gemm", Pass::backward, "fp32 bf16",
+       [](const native::Planned& planned, const ki_kernel_launch& call) {
+         HWY_DYNAMIC_DISPATCH(Backward)(planned, call);
+       },
+       back_workspace},
+      {"gemm-int8", Pass::forward, "int8",
+       [](const native::Planned& planned, const ki_kernel_launch& call) {
+         HWY_DYNAMIC_DISPATCH(ForwardInt8)(planned, call);
+       },
+       workspace},
+  };
+}
+
+}  // namespace ki::kernels::gemm
+#endif

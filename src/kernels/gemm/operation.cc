@@ -1,0 +1,97 @@
+#include <cmath>
+
+#include "kernels/folders.h"
+
+namespace ki::kernels::gemm {
+
+namespace {
+
+// c (m x n) += a (m x k) b (k x n), each by its strides; also the size of its terms.
+struct Matrix {
+  const std::vector<double>& values;
+  std::size_t row_stride, column_stride;
+  double at(std::size_t row, std::size_t column) const {
+    return values[row * row_stride + column * column_stride];
+  }
+};
+
+double multiply(const Matrix& a, const Matrix& b, std::size_t m, std::size_t n, std::size_t k,
+                std::vector<double>& c) {
+  double squares_max = 0;
+  for (std::size_t i = 0; i < m; ++i) {
+    for (std::size_t j = 0; j < n; ++j) {
+      double sum = 0;
+      double squares = 0;
+      for (std::size_t p = 0; p < k; ++p) {
+        const double term = a.at(i, p) * b.at(p, j);
+        sum += term;
+        squares += term * term;
+      }
+      c[i * n + j] = sum;
+      squares_max = std::fmax(squares_max, squares);
+    }
+  }
+  return std::sqrt(squares_max);
+}
+
+// a b -> c; dc a b -> da db.
+void reference(const Context& context, Pass pass, const Values& in, Expected& out) {
+  const auto m = static_cast<std::size_t>(context.axes["m"]);
+  const auto n = static_cast<std::size_t>(context.axes["n"]);
+  const auto k = static_cast<std::size_t>(context.axes["k"]);
+  if (pass == Pass::forward) {
+    out.sizes[0] = multiply({in[0], k, 1}, {in[1], n, 1}, m, n, k, out.values[0]);
+    return;
+  }
+  out.sizes[0] = multiply({in[0], n, 1}, {in[2], 1, n}, m, k, n, out.values[0]);
+  out.sizes[1] = multiply({in[1], 1, k}, {in[0], n, 1}, k, n, m, out.values[1]);
+}
+
+double flops(const Axes& axes, Pass pass) {
+  const double products = static_cast<double>(axes["m"]) * static_cast<double>(axes["n"]) *
+                          static_cast<double>(axes["k"]);
+  return products * (pass == Pass::forward ? 2 : 4);
+}
+
+}  // namespace
+
+Operation floating() {
+  Operation made = read_operation({
+      .slug = "gemm",
+      .family = "gemm",
+      .title = "Matrix product",
+      .expression = "c[i, j] = sum over p of a[i, p] b[p, j]",
+      .inputs = "a:*[m,k] b:*[k,n]",
+      .outputs = "c:*[m,n]",
+      .back_inputs = "dc:*[m,n] a b",
+      .back_outputs = "da:*[m,k] db:*[k,n]",
+      .fills = "b scaled k",
+      .cases = "square-1k fp32 m=1024 n=1024 k=1024; mlp bf16 m=2048 n=4096 k=2048; "
+               "mlp-fp32 fp32 m=2048 n=4096 k=2048",
+  });
+  made.reference = reference;
+  made.flops = flops;
+  return made;
+}
+
+// Sums of products of two int8 fit int32 for k up to 2^17, so that every order of adding is exact.
+Operation int8() {
+  Operation made = read_operation({
+      .slug = "gemm-int8",
+      .family = "gemm",
+      .title = "Matrix product of int8",
+      .expression = "c[i, j] = sum over p of a[i, p] b[p, j], exactly",
+      .dtypes = "int8",
+      .inputs = "a:int8[m,k] b:int8[k,n]",
+      .outputs = "c:int32[m,n]",
+      .cases = "square-1k int8 m=1024 n=1024 k=1024; mlp int8 m=2048 n=4096 k=2048",
+  });
+  made.reference = reference;
+  made.flops = flops;
+  made.problem = [](const Axes& axes) -> std::string {
+    return axes["k"] <= 131072 ? "" : "k must be at most 131072, so that sums fit int32";
+  };
+  return made;
+}
+
+}  // namespace ki::kernels::gemm

@@ -1,0 +1,260 @@
+#include "kernels/folders.h"
+#include "kernels/native/targets.h"
+
+#undef HWY_TARGET_INCLUDE
+#define HWY_TARGET_INCLUDE "kernels/sparse_mta/native.cc"
+#include <hwy/foreach_target.h>
+#include <hwy/highway.h>
+
+#include "kernels/native/math-inl.h"
+#include "kernels/native/pool.h"
+#include "kernels/sparse_mta/scratch.h"
+HWY_BEFORE_NAMESPACE();
+namespace ki::kernels::sparse_mta::HWY_NAMESPACE {
+
+using namespace native::HWY_NAMESPACE;  // the vectors of this instruction set
+using native::Planned;
+using native::Pool;
+using native::Share;
+
+// Rows of one chunk are done in order, so that each row of sparsemax is found once a chunk.
+constexpr std::size_t kChunk = 32;
+
+// Calls work(batch, first row, last row + 1) for the chunks of a part. Later rows are longer, so
+// chunks are dealt out there and back.
+template <class Work>
+void ForEachChunk(const Sizes& sizes, unsigned part, unsigned parts, const Work& work) {
+  const std::size_t chunks = (sizes.seq + kChunk - 1) / kChunk;
+  for (std::size_t i = 0; i < sizes.batch * chunks; ++i) {
+    const std::size_t place = i % parts;
+    if ((i / parts % 2 == 0 ? place : parts - 1 - place) != part) continue;
+    const std::size_t first = i % chunks * kChunk;
+    work(i / chunks, first, HWY_MIN(first + kChunk, sizes.seq));
+  }
+}
+
+// The threshold t with sum(max(z - t, 0)) = 1, by Newton's steps from below, which never overshoot
+// since the sum is convex in t; they end when the set above t stays the same.
+float ThresholdOf(const float* z, std::size_t count) {
+  float t = LargestOf(z, count) - 1;
+  for (float before = 0;;) {
+    const V bound = Set(t);
+    const V excess = Accumulate(count, Zero(), [&](auto how, std::size_t i, V sum) HWY_ATTR {
+      return hn::Add(sum, hn::Max(how.Or(hn::Sub(how.Load(z + i), bound), 0), Zero()));
+    });
+    const V above = Accumulate(count, Zero(), [&](auto how, std::size_t i, V sum) HWY_ATTR {
+      const auto is_above = hn::Gt(how.Or(hn::Sub(how.Load(z + i), bound), 0), Zero());
+      return hn::Add(sum, hn::IfThenElseZero(is_above, Set(1)));
+    });
+    const float size = SumOf(above);
+    if (size == before) return t;
+    before = size;
+    t += (SumOf(excess) - 1) / size;
+  }
+}
+
+// A NaN anywhere makes the whole row NaN, as it does in a softmax.
+bool HasNaN(const float* z, std::size_t count) {
+  const V found = Accumulate(count, Zero(), [&](auto how, std::size_t i, V sum) HWY_ATTR {
+    return hn::Add(sum, hn::IfThenElseZero(hn::IsNaN(how.Load(z + i)), Set(1)));
+  });
+  return SumOf(found) > 0;
+}
+
+// Sparsemax of z[0, count): the places above zero and their values; returns how many.
+std::uint32_t Sparsemax(const float* z, std::size_t count, std::uint32_t* columns, float* values) {
+  const bool is_nan = HasNaN(z, count);
+  const float t = is_nan ? std::numeric_limits<float>::quiet_NaN() : ThresholdOf(z, count);
+  std::uint32_t found = 0;
+  const V bound = Set(t);
+  ForEach(count, [&](auto how, std::size_t i) HWY_ATTR {
+    const V away = how.Or(hn::Sub(how.Load(z + i), bound), 0);
+    if (!is_nan && hn::AllFalse(F32(), hn::Gt(away, Zero()))) return;
+    const std::size_t end = HWY_MIN(count, i + lanes());
+    for (std::size_t j = i; j < end; ++j) {
+      const float value = z[j] - t;
+      if (!is_nan && !(value > 0)) continue;
+      columns[found] = static_cast<std::uint32_t>(j);
+      values[found++] = value;
+    }
+  });
+  return found;
+}
+
+// Finds the supports of one row of every head.
+void FindRow(const Planned& planned, const Sizes& sizes, const void* scores, std::size_t tensor,
+             std::size_t batch, std::size_t row, const Scratch& scratch) {
+  for (std::size_t head = 0; head < sizes.in; ++head) {
+    const float* z =
+        planned.inputs[tensor].at<float>(scores, (batch * sizes.in + head) * sizes.seq + row);
+    scratch.count(row, head) =
+        Sparsemax(z, row + 1, scratch.columns(row, head), scratch.values(row, head));
+  }
+}
+
+// y of one row of one head: bias, plus each support's value times the weights around it.
+void ComposeRow(const Planned& planned, const Sizes& sizes, const ki_kernel_launch& call,
+                std::size_t head, std::size_t row, const Scratch& scratch) {
+  float* line = scratch.line();
+  const float bias = static_cast<const float*>(call.inputs[2])[head];
+  std::fill(line, line + row + 1, bias);
+  std::fill(line + row + 1, line + sizes.seq, 0.0F);
+  const std::size_t pad = sizes.pad();
+  for (std::size_t u = 0; u < sizes.k; ++u) {
+    if (row + u < pad || row + u - pad >= sizes.seq) continue;
+    for (std::size_t in = 0; in < sizes.in; ++in) {
+      const Support support = scratch.support(row + u - pad, in);
+      const float* weight =
+          planned.inputs[1].at<float>(call.inputs[1], (head * sizes.in + in) * sizes.k + u);
+      for (std::size_t n = 0; n < support.count; ++n) {
+        const std::size_t column = support.columns[n] + pad;  // of v = 0
+        for (std::size_t v = 0; v < sizes.k; ++v) {
+          if (column < v || column - v > row) continue;  // before the first or in the future
+          line[column - v] += weight[v] * support.values[n];
+        }
+      }
+    }
+  }
+}
+
+void Forward(const Planned& planned, const ki_kernel_launch& call) {
+  const Sizes sizes(planned);
+  const std::size_t pad = sizes.pad();
+  Pool::shared().run(planned.threads, [&](unsigned part, unsigned parts) HWY_ATTR {
+    const Scratch scratch(sizes,
+                          static_cast<float*>(call.workspace) + part * Scratch::floats(sizes));
+    ForEachChunk(sizes, part, parts, [&](std::size_t batch, std::size_t first, std::size_t end) {
+      std::size_t next = first < pad ? 0 : first - pad;  // the first row not found yet
+      for (std::size_t row = first; row < end; ++row) {
+        for (; next <= row + pad && next < sizes.seq; ++next) {
+          FindRow(planned, sizes, call.inputs[0], 0, batch, next, scratch);
+        }
+        for (std::size_t head = 0; head < sizes.out; ++head) {
+          ComposeRow(planned, sizes, call, head, row, scratch);
+          float* y = planned.outputs[0].at<float>(call.outputs[0],
+                                                  (batch * sizes.out + head) * sizes.seq + row);
+          const float* line = scratch.line();
+          ForEach(sizes.seq, planned.is_streaming, y,
+                  [&](auto how, std::size_t i) HWY_ATTR { how.Store(how.Load(line + i), y + i); });
+        }
+      }
+    });
+  });
+}
+
+// The gradient of one place above zero, and its part of the weights' gradients. Rows of dy around
+// `row` that reach it are read at the places that are not in their future.
+float SpreadBack(const Planned& planned, const Sizes& sizes, const ki_kernel_launch& call,
+                 std::size_t batch, std::size_t head, std::size_t row, std::size_t column,
+                 float value, const Scratch& scratch) {
+  const std::size_t pad = sizes.pad();
+  float gradient = 0;
+  for (std::size_t out = 0; out < sizes.out; ++out) {
+    for (std::size_t u = 0; u < sizes.k; ++u) {
+      if (row + pad < u || row + pad - u >= sizes.seq) continue;
+      const std::size_t at = row + pad - u;
+      const float* dy =
+          planned.inputs[0].at<float>(call.inputs[0], (batch * sizes.out + out) * sizes.seq + at);
+      const std::size_t line = (out * sizes.in + head) * sizes.k + u;
+      const float* weight = planned.inputs[2].at<float>(call.inputs[2], line);
+      float* sums = scratch.weight_sums() + line * sizes.k;
+      for (std::size_t v = 0; v < sizes.k; ++v) {
+        if (column + pad < v || column + pad - v > at) continue;
+        const float upstream = dy[column + pad - v];
+        gradient += weight[v] * upstream;
+        sums[v] += value * upstream;
+      }
+    }
+  }
+  return gradient;
+}
+
+// dscores of one row of one head: zero but above sparsemax's zeros, where the mean is taken off.
+void BackwardRow(const Planned& planned, const Sizes& sizes, const ki_kernel_launch& call,
+                 std::size_t batch, std::size_t head, std::size_t row, const Scratch& scratch) {
+  const std::size_t at = (batch * sizes.in + head) * sizes.seq + row;
+  std::uint32_t* columns = scratch.columns(0, 0);
+  float* values = scratch.values(0, 0);
+  const std::uint32_t count =
+      Sparsemax(planned.inputs[1].at<float>(call.inputs[1], at), row + 1, columns, values);
+  double sum = 0;
+  for (std::uint32_t n = 0; n < count; ++n) {
+    values[n] = SpreadBack(planned, sizes, call, batch, head, row, columns[n], values[n], scratch);
+    sum += static_cast<double>(values[n]);
+  }
+  const auto mean = static_cast<float>(sum / count);
+  float* to = planned.outputs[0].at<float>(call.outputs[0], at);
+  float* line = scratch.line();
+  std::fill(line, line + sizes.seq, 0.0F);
+  for (std::uint32_t n = 0; n < count; ++n) line[columns[n]] = values[n] - mean;
+  ForEach(sizes.seq, planned.is_streaming, to,
+          [&](auto how, std::size_t i) HWY_ATTR { how.Store(how.Load(line + i), to + i); });
+}
+
+void Backward(const Planned& planned, const ki_kernel_launch& call) {
+  const Sizes sizes(planned);
+  auto* memory = static_cast<float*>(call.workspace);
+  const std::size_t stride = Scratch::floats(sizes);
+  Pool::shared().run(planned.threads, [&](unsigned part, unsigned parts) HWY_ATTR {
+    const Scratch scratch(sizes, memory + part * stride);
+    std::fill(scratch.weight_sums(), scratch.bias_sums() + sizes.out, 0.0F);
+    ForEachChunk(sizes, part, parts, [&](std::size_t batch, std::size_t first, std::size_t end) {
+      for (std::size_t row = first; row < end; ++row) {
+        for (std::size_t out = 0; out < sizes.out; ++out) {
+          const float* dy = planned.inputs[0].at<float>(
+              call.inputs[0], (batch * sizes.out + out) * sizes.seq + row);
+          scratch.bias_sums()[out] +=
+              SumOf(Accumulate(row + 1, Zero(), [&](auto how, std::size_t i, V sum) HWY_ATTR {
+                return hn::Add(sum, how.Load(dy + i));
+              }));
+        }
+        for (std::size_t head = 0; head < sizes.in; ++head) {
+          BackwardRow(planned, sizes, call, batch, head, row, scratch);
+        }
+      }
+    });
+  });
+  const Scratch first(sizes, memory);
+  float* const weight_sums = first.weight_sums();
+  for (std::size_t line = 0; line < sizes.out * sizes.in * sizes.k; ++line) {
+    SumParts(weight_sums + line * sizes.k, stride, planned.threads, sizes.k,
+             planned.outputs[1].at<float>(call.outputs[1], line));
+  }
+  SumParts(first.bias_sums(), stride, planned.threads, sizes.out,
+           static_cast<float*>(call.outputs[2]));
+}
+
+}  // namespace ki::kernels::sparse_mta::HWY_NAMESPACE
+HWY_AFTER_NAMESPACE();
+
+#if HWY_ONCE
+namespace ki::kernels::sparse_mta {
+
+HWY_EXPORT(Forward);
+HWY_EXPORT(Backward);
+
+namespace {
+
+std::uint64_t workspace(const native::Planned& planned) {
+  return Scratch::floats(Sizes(planned)) * planned.threads * sizeof(float);
+}
+
+}  // namespace
+
+std::vector<native::Kernel> native_kernels() {
+  return {
+      {"sparse-multi-token-attention", Pass::forward, "fp32",
+       [](const native::Planned& planned, const ki_kernel_launch& call) {
+         HWY_DYNAMIC_DISPATCH(Forward)(planned, call);
+       },
+       workspace},
+      {"sparse-multi-token-attention", Pass::backward, "fp32",
+       [](const native::Planned& planned, const ki_kernel_launch& call) {
+         HWY_DYNAMIC_DISPATCH(Backward)(planned, call);
+       },
+       workspace},
+  };
+}
+
+}  // namespace ki::kernels::sparse_mta
+#endif
