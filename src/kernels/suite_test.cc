@@ -6,6 +6,7 @@
 
 #include <gtest/gtest.h>
 
+#include "kernels/native/bf16.h"
 #include "kernels/native/native.h"
 #include "kernels/problem.h"
 #include "kernels/provider.h"
@@ -63,8 +64,13 @@ TEST_P(Suite, NativeAgreesWithTheReferenceOnRandomShapes) {
         const double before = native::set_streaming_bytes_min(random() % 2 == 0 ? 0 : 1e9);
         const Answer answer = prepare(*kernel, bound, threads, plan);
         native::set_streaming_bytes_min(before);
+        // Both ways of rounding to bf16 and of multiplying it, where the processor has
+        // instructions.
+        const bool has_instructions = native::has_bf16_instructions;
+        native::has_bf16_instructions = has_instructions && random() % 2 == 0;
         ASSERT_TRUE(answer.ok()) << answer.reason << "\n" << trial.describe();
         ASSERT_EQ(trial.launch(plan), KI_KERNEL_OK);
+        native::has_bf16_instructions = has_instructions;
         EXPECT_EQ(trial.problem(), "") << trial.describe() << " threads " << threads;
         ++tried;
       }

@@ -53,12 +53,11 @@ template <class T>
 void BackwardRow(const Planned& planned, const T* dy, const T* dsum, const T* x, const T* weight,
                  T* dx, float* sums, float eps) {
   const std::size_t width = planned.inputs[2].width;
-  const V squares = Accumulate(width, Zero(), [&](auto how, std::size_t i, V sum) HWY_ATTR {
-    const V value = how.Load(x + i);
-    return hn::MulAdd(value, value, sum);
-  });
+  V squares = Zero();
   const V products = Accumulate(width, Zero(), [&](auto how, std::size_t i, V sum) HWY_ATTR {
-    return hn::MulAdd(hn::Mul(how.Load(dy + i), how.Load(weight + i)), how.Load(x + i), sum);
+    const V value = how.Load(x + i);
+    squares = hn::MulAdd(value, value, squares);
+    return hn::MulAdd(hn::Mul(how.Load(dy + i), how.Load(weight + i)), value, sum);
   });
   const auto count = static_cast<float>(width);
   const float r = 1.0F / std::sqrt(SumOf(squares) / count + eps);

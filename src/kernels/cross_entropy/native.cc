@@ -18,29 +18,57 @@ using native::Planned;
 using native::Pool;
 using native::Share;
 
-// Values of a block stay in the first cache between its maximum and its sum, so that a row of any
-// length comes from memory once.
-constexpr std::size_t kBlock = 4096;
+// How far the largest value so far may be passed before the sum is scaled anew: 2^60 times a row of
+// 2^60 values is still a number.
+constexpr float kSlack = 60;
+constexpr std::size_t kBlock = 2048;
+constexpr double kLn2 = 0.693147180559945309;
 
-// log(sum(exp(row)))
+struct Block {
+  float sum, top;
+};
+
+// The sum of 2^(x log2(e) - shift) over a block, and its largest x.
 template <class T>
-float LogSumExp(const T* row, std::size_t width) {
-  float top = -std::numeric_limits<float>::infinity();
+Block SumBlock(const T* block, std::size_t count, float shift) {
+  const V shifts = Set(-shift);
+  const V scale = Set(kLog2E);
+  V tops[2] = {Set(-std::numeric_limits<float>::infinity()), tops[0]};
+  V sums[2] = {Zero(), Zero()};
+  const auto add = [&](auto how, std::size_t i, std::size_t which) HWY_ATTR {
+    const V x = how.Load(block + i);
+    tops[which] = hn::Max(tops[which], how.Or(x, -std::numeric_limits<float>::infinity()));
+    sums[which] = hn::Add(sums[which], how.Or(Exp2(hn::MulAdd(x, scale, shifts)), 0));
+  };
+  const std::size_t step = lanes();
+  std::size_t i = 0;
+  for (; i + 2 * step <= count; i += 2 * step) {
+    add(Full(), i, 0);
+    add(Full(), i + step, 1);
+  }
+  ForEach(count - i, [&](auto how, std::size_t j) HWY_ATTR { add(how, i + j, 0); });
+  return {SumOf(hn::Add(sums[0], sums[1])), MaxOf(hn::Max(tops[0], tops[1]))};
+}
+
+// log2(sum(exp(row))). A row of any length is read once: each block is summed below the largest
+// value before it, and again only where that was passed by far.
+template <class T>
+float Log2SumExp(const T* row, std::size_t width) {
+  float shift = LargestOf(row, HWY_MIN(width, lanes())) * kLog2E;
+  if (!(std::abs(shift) < std::numeric_limits<float>::infinity())) shift = 0;
   float sum = 0;
   for (std::size_t begin = 0; begin < width; begin += kBlock) {
     const std::size_t count = HWY_MIN(kBlock, width - begin);
-    const T* block = row + begin;
-    const float block_top = LargestOf(block, count);
-    if (!(block_top <= top)) {
-      sum *= std::exp(top - block_top);
-      top = block_top;
+    Block block = SumBlock(row + begin, count, shift);
+    const float passed = block.top * kLog2E - shift;
+    if (passed > kSlack) {
+      sum *= std::exp2(-passed);
+      shift += passed;
+      block = SumBlock(row + begin, count, shift);
     }
-    const V shift = Set(top);
-    sum += SumOf(Accumulate(count, Zero(), [&](auto how, std::size_t i, V so_far) HWY_ATTR {
-      return hn::Add(so_far, how.Or(Exp(hn::Sub(how.Load(block + i), shift)), 0));
-    }));
+    sum += block.sum;
   }
-  return top + std::log(sum);
+  return shift + std::log2(sum);
 }
 
 template <class T>
@@ -59,7 +87,8 @@ void ForwardOf(const Planned& planned, const ki_kernel_launch& call) {
     for (std::size_t row = share.begin; row < share.end; ++row) {
       const T* values = logits.at<T>(call.inputs[0], row);
       const float chosen = ValueAt(values, static_cast<std::size_t>(target[row]));
-      sum += static_cast<double>(LogSumExp(values, logits.width) - chosen);
+      sum += static_cast<double>(Log2SumExp(values, logits.width)) * kLn2 -
+             static_cast<double>(chosen);
     }
     sums[part] = sum;
   });
@@ -81,13 +110,14 @@ void BackwardOf(const Planned& planned, const ki_kernel_launch& call) {
     for (std::size_t row = share.begin; row < share.end; ++row) {
       const T* values = logits.at<T>(call.inputs[1], row);
       T* to = planned.outputs[0].at<T>(call.outputs[0], row);
-      const float log_sum = LogSumExp(values, logits.width);
-      const V shift = Set(log_sum);
+      const float log_sum = Log2SumExp(values, logits.width);
+      const V shift = Set(-log_sum);
       ForEach(logits.width, planned.is_streaming, to, [&](auto how, std::size_t i) HWY_ATTR {
-        how.Store(hn::Mul(Exp(hn::Sub(how.Load(values + i), shift)), scale), to + i);
+        how.Store(hn::Mul(Exp2(hn::MulAdd(how.Load(values + i), Set(kLog2E), shift)), scale),
+                  to + i);
       });
       const auto chosen = static_cast<std::size_t>(target[row]);
-      const float probability = std::exp(ValueAt(values, chosen) - log_sum);
+      const float probability = std::exp2(ValueAt(values, chosen) * kLog2E - log_sum);
       Partial{1}.Store(Set((probability - 1) * share_of_token), to + chosen);
     }
   });

@@ -18,7 +18,7 @@
 
 #include <hwy/highway.h>
 
-#include "kernels/native/dot_bf16.h"
+#include "kernels/native/bf16.h"
 #include "kernels/native/gemm.h"
 #include "kernels/native/lanes-inl.h"
 #include "kernels/native/pool.h"
@@ -265,7 +265,7 @@ void MultiplyAs(const Product<T>& product, unsigned threads, void* workspace) {
 template <class T>
 void Multiply(const Product<T>& product, unsigned threads, void* workspace) {
   if constexpr (std::is_same_v<T, Bf16>) {
-    if (HWY_TARGET <= HWY_AVX3 && has_dot_bf16()) {
+    if (HWY_TARGET <= HWY_AVX3 && has_bf16_instructions) {
       return MultiplyAs<PairedBf16>(product, threads, workspace);
     }
     return MultiplyAs<WidenedBf16>(product, threads, workspace);

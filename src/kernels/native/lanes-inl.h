@@ -15,6 +15,7 @@
 
 #include <hwy/highway.h>
 
+#include "kernels/native/bf16.h"
 #include "kernels/native/native.h"
 
 HWY_BEFORE_NAMESPACE();
@@ -37,8 +38,16 @@ HWY_INLINE V FromBf16(hn::Vec<U16> bits) {
   return hn::BitCast(F32(), hn::ShiftLeft<16>(hn::PromoteTo(U32(), bits)));
 }
 
-// To nearest, ties to even; a NaN stays one. By hand: the library's own conversion truncates.
+// To nearest, ties to even; a NaN stays one. By hand, since the library's own conversion truncates;
+// where the processor converts, by its instruction, which the library lacks.
 HWY_INLINE hn::Vec<U16> ToBf16(V value) {
+#if HWY_TARGET == HWY_AVX3
+  if (has_bf16_instructions) {
+    __m256i converted;
+    __asm__("vcvtneps2bf16 %1, %0" : "=v"(converted) : "v"(value.raw));
+    return hn::Vec<U16>{converted};
+  }
+#endif
   const auto bits = hn::BitCast(U32(), value);
   const auto odd = hn::And(hn::ShiftRight<16>(bits), hn::Set(U32(), 1));
   const auto rounded = hn::Add(hn::Add(bits, hn::Set(U32(), 0x7fff)), odd);

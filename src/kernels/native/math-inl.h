@@ -15,34 +15,52 @@
 HWY_BEFORE_NAMESPACE();
 namespace ki::kernels::native::HWY_NAMESPACE {
 
-// e^x within 2 units in the last place for x in [-87, 88]; 0 below, e^88 above, NaN for NaN.
-// Cody and Waite's reduction x = n ln 2 + r, |r| <= ln 2 / 2, with ln 2 in two parts, then a
-// polynomial of degree 7 with the coefficients of Cephes' expf (S. Moshier).
-HWY_INLINE V Exp(V x) {
+// 2^n times p for whole n; from n = -149 down what the type holds, or 0.
+HWY_INLINE V Scaled(V p, V n) {
+#if HWY_TARGET == HWY_AVX3
+  return V{_mm512_scalef_ps(p.raw, n.raw)};
+#else
+  // In two steps, so that neither factor leaves the range of exponents.
+  const auto whole = hn::ConvertTo(I32(), n);
+  const auto half = hn::ShiftRight<1>(whole);
+  const auto power = [](hn::Vec<I32> of) HWY_ATTR {
+    return hn::BitCast(F32(), hn::ShiftLeft<23>(hn::Add(of, hn::Set(I32(), 127))));
+  };
+  return hn::Mul(hn::Mul(p, power(half)), power(hn::Sub(whole, half)));
+#endif
+}
+
+// 2^x with a relative error below 2e-7, for x up to 127; 0 from about -150 down, infinite above,
+// NaN for NaN. Of the fraction of x, in [-1/2, 1/2], a polynomial of degree 5 whose largest
+// relative error is least (Remez's exchange; 7.5e-8).
+HWY_INLINE V Exp2(V x) {
   // In this order of operands x86 returns a NaN that x is.
-  const V bounded = hn::Min(Set(88.0F), hn::Max(Set(-87.0F), x));
-  const auto n = hn::NearestInt(hn::Mul(bounded, Set(1.44269504F)));
-  const V whole = hn::ConvertTo(F32(), n);
-  V r = hn::NegMulAdd(whole, Set(0.693359375F), bounded);
-  r = hn::NegMulAdd(whole, Set(-2.12194440e-4F), r);
-  V p = hn::MulAdd(r, Set(1.9875691500e-4F), Set(1.3981999507e-3F));
-  p = hn::MulAdd(p, r, Set(8.3334519073e-3F));
-  p = hn::MulAdd(p, r, Set(4.1665795894e-2F));
-  p = hn::MulAdd(p, r, Set(1.6666665459e-1F));
-  p = hn::MulAdd(p, r, Set(5.0000001201e-1F));
-  p = hn::MulAdd(hn::Mul(r, r), p, hn::Add(r, Set(1.0F)));
-  const V power = hn::BitCast(F32(), hn::ShiftLeft<23>(hn::Add(n, hn::Set(I32(), 127))));
-  return hn::IfThenZeroElse(hn::Lt(x, Set(-87.0F)), hn::Mul(p, power));
+  const V bounded = hn::Min(Set(129.0F), hn::Max(Set(-160.0F), x));
+  const V n = hn::Round(bounded);
+  const V f = hn::Sub(bounded, n);
+  V p = hn::MulAdd(f, Set(1.3276471980e-3F), Set(9.6755413331e-3F));
+  p = hn::MulAdd(p, f, Set(5.5507132735e-2F));
+  p = hn::MulAdd(p, f, Set(2.4022119724e-1F));
+  p = hn::MulAdd(p, f, Set(6.9314696706e-1F));
+  p = hn::MulAdd(p, f, Set(1.0000000717F));
+  return Scaled(p, n);
 }
 
-// 1 / d for d in [1, 2e38]: the machine's estimate (12 bits or more) and one step of Newton's,
-// which leaves at most two units in the last place. A division takes several times as long.
+constexpr float kLog2E = 1.44269504F;
+
+// e^x by way of 2^x: the product with log2(e) is rounded, so the relative error grows by 6e-8 |x|.
+HWY_INLINE V Exp(V x) { return Exp2(hn::Mul(x, Set(kLog2E))); }
+
+// 1 / d for d in [1, 3e38], about 0 for infinity: the machine's estimate (12 bits or more) and one
+// step of Newton's, which leaves at most two units in the last place. A division takes several
+// times as long.
 HWY_INLINE V Reciprocal(V d) {
-  const V estimate = hn::ApproximateReciprocal(d);
-  return hn::Mul(estimate, hn::NegMulAdd(d, estimate, Set(2.0F)));
+  const V bounded = hn::Min(Set(3e38F), d);  // in this order a NaN stays one
+  const V estimate = hn::ApproximateReciprocal(bounded);
+  return hn::Mul(estimate, hn::NegMulAdd(bounded, estimate, Set(2.0F)));
 }
 
-HWY_INLINE V Sigmoid(V x) { return Reciprocal(hn::Add(Set(1.0F), Exp(hn::Neg(x)))); }
+HWY_INLINE V Sigmoid(V x) { return Reciprocal(hn::Add(Set(1.0F), Exp2(hn::Mul(x, Set(-kLog2E))))); }
 
 template <class T>
 HWY_INLINE float LargestOf(const T* row, std::size_t width) {

@@ -51,12 +51,16 @@ template <class T>
 void BackwardRow(const Planned& planned, const T* dy, const T* x, const T* weight, T* dx,
                  float* sums, float eps) {
   const std::size_t width = planned.inputs[1].width;
-  const float r = InverseRms(x, width, eps);
+  V squares = Zero();
   const V products = Accumulate(width, Zero(), [&](auto how, std::size_t i, V sum) HWY_ATTR {
-    return hn::MulAdd(hn::Mul(how.Load(dy + i), how.Load(weight + i)), how.Load(x + i), sum);
+    const V value = how.Load(x + i);
+    squares = hn::MulAdd(value, value, squares);
+    return hn::MulAdd(hn::Mul(how.Load(dy + i), how.Load(weight + i)), value, sum);
   });
+  const auto count = static_cast<float>(width);
+  const float r = 1.0F / std::sqrt(SumOf(squares) / count + eps);
   const V scale = Set(r);
-  const V pull = Set(-r * r * r * SumOf(products) / static_cast<float>(width));
+  const V pull = Set(-r * r * r * SumOf(products) / count);
   ForEach(width, planned.is_streaming, dx, [&](auto how, std::size_t i) HWY_ATTR {
     const V scaled = hn::Mul(how.Load(dy + i), scale);
     const V value = how.Load(x + i);

@@ -28,9 +28,10 @@ void ForwardOf(const Planned& planned, const ki_kernel_launch& call) {
     for (std::size_t row = share.begin; row < share.end; ++row) {
       const T* from = x.at<T>(call.inputs[0], row);
       T* to = planned.outputs[0].at<T>(call.outputs[0], row);
-      const V top = Set(LargestOf(from, x.width));
+      const float top = LargestOf(from, x.width);
+      const V shift = Set(-top * kLog2E);
       const V sums = Accumulate(x.width, Zero(), [&](auto how, std::size_t i, V sum) HWY_ATTR {
-        const V power = how.Or(Exp(hn::Sub(how.Load(from + i), top)), 0);
+        const V power = how.Or(Exp2(hn::MulAdd(how.Load(from + i), Set(kLog2E), shift)), 0);
         how.Store(power, powers + i);
         return hn::Add(sum, power);
       });

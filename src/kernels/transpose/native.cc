@@ -20,14 +20,58 @@ using native::Share;
 // the first cache.
 constexpr std::size_t kBlock = 64;
 
-// rows x columns elements of x at (row, column) into the transposed place.
+// Between lines of the block, so that the lines' beginnings fall into different sets of the cache.
+constexpr std::size_t kBlockStride = kBlock + 16;
+
+#if HWY_TARGET == HWY_SCALAR
 template <class T>
-void Turn(const T* from, std::size_t from_stride, T* to, std::size_t to_stride, std::size_t rows,
-          std::size_t columns) {
-  for (std::size_t c = 0; c < columns; ++c) {
-    T* line = to + c * to_stride;
-    const T* source = from + c;
-    for (std::size_t r = 0; r < rows; ++r) line[r] = source[r * from_stride];
+constexpr std::size_t kSquare = 1;
+
+template <class T>
+void TurnSquare(const T* from, std::size_t, T* to) {
+  *to = *from;
+}
+#else
+// Elements of 16 bytes: a square of these is turned in registers, by interleaving halves.
+template <class T>
+constexpr std::size_t kSquare = 16 / sizeof(T);
+
+template <class T>
+HWY_INLINE void TurnSquare(const T* from, std::size_t stride, T* to) {
+  constexpr std::size_t kSide = kSquare<T>;
+  const hn::FixedTag<T, kSide> d;
+  hn::Vec<decltype(d)> rows[kSide];
+  for (std::size_t i = 0; i < kSide; ++i) rows[i] = hn::LoadU(d, from + i * stride);
+  // Row i and row i + side / 2 become rows 2 i and 2 i + 1; after log2(side) rounds columns are
+  // rows.
+  for (std::size_t round = 1; round < kSide; round *= 2) {
+    hn::Vec<decltype(d)> mixed[kSide];
+    for (std::size_t i = 0; i < kSide / 2; ++i) {
+      mixed[2 * i] = hn::InterleaveLower(d, rows[i], rows[i + kSide / 2]);
+      mixed[2 * i + 1] = hn::InterleaveUpper(d, rows[i], rows[i + kSide / 2]);
+    }
+    for (std::size_t i = 0; i < kSide; ++i) rows[i] = mixed[i];
+  }
+  for (std::size_t i = 0; i < kSide; ++i) hn::StoreU(rows[i], d, to + i * kBlockStride);
+}
+#endif
+
+// rows x columns elements of x into the transposed block.
+template <class T>
+void Turn(const T* from, std::size_t stride, T* block, std::size_t rows, std::size_t columns) {
+  constexpr std::size_t kSide = kSquare<T>;
+  const std::size_t whole_rows = rows / kSide * kSide;
+  const std::size_t whole_columns = columns / kSide * kSide;
+  for (std::size_t r = 0; r < whole_rows; r += kSide) {
+    for (std::size_t c = 0; c < whole_columns; c += kSide) {
+      TurnSquare(from + r * stride + c, stride, block + c * kBlockStride + r);
+    }
+  }
+  for (std::size_t r = 0; r < rows; ++r) {
+    const std::size_t first = r < whole_rows ? whole_columns : 0;
+    for (std::size_t c = first; c < columns; ++c) {
+      block[c * kBlockStride + r] = from[r * stride + c];
+    }
   }
 }
 
@@ -48,16 +92,16 @@ void ForwardOf(const Planned& planned, const ki_kernel_launch& call) {
   const auto& y = planned.outputs[0];
   Pool::shared().run(planned.threads, [&](unsigned part, unsigned parts) HWY_ATTR {
     // A whole block at a time through the cache, written out line by line around it.
-    HWY_ALIGN T block[kBlock * kBlock];
+    HWY_ALIGN T block[kBlock * kBlockStride];
     const Share share = native::share_of(y.count, part, parts, kBlock);
     for (std::size_t column = share.begin; column < share.end; column += kBlock) {
       const std::size_t columns = HWY_MIN(kBlock, share.end - column);
       for (std::size_t row = 0; row < x.count; row += kBlock) {
         const std::size_t rows = HWY_MIN(kBlock, x.count - row);
-        Turn(x.at<T>(call.inputs[0], row) + column, x.stride, block, kBlock, rows, columns);
+        Turn(x.at<T>(call.inputs[0], row) + column, x.stride, block, rows, columns);
         for (std::size_t c = 0; c < columns; ++c) {
           T* to = y.at<T>(call.outputs[0], column + c) + row;
-          PutLine(block + c * kBlock, rows, planned.is_streaming, to);
+          PutLine(block + c * kBlockStride, rows, planned.is_streaming, to);
         }
       }
     }

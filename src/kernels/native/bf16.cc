@@ -1,4 +1,4 @@
-#include "kernels/native/dot_bf16.h"
+#include "kernels/native/bf16.h"
 
 #include <cstdlib>
 
@@ -10,10 +10,7 @@ namespace ki::kernels::native {
 
 #if defined(__x86_64__)
 
-bool has_dot_bf16() {
-  static const bool has = __builtin_cpu_supports("avx512bf16") != 0;
-  return has;
-}
+bool has_bf16_instructions = __builtin_cpu_supports("avx512bf16") != 0;
 
 __attribute__((target("avx512f,avx512bf16"))) void dot_bf16_tile(std::size_t depth,
                                                                  const std::uint32_t* rows,
@@ -44,7 +41,7 @@ __attribute__((target("avx512f,avx512bf16"))) void dot_bf16_tile(std::size_t dep
 
 #else
 
-bool has_dot_bf16() { return false; }
+bool has_bf16_instructions = false;
 void dot_bf16_tile(std::size_t, const std::uint32_t*, const std::uint32_t*, void*) { std::abort(); }
 
 #endif
