@@ -3,8 +3,8 @@
 // measures every ceiling and every kernel once; the best of all rounds is shown, since what
 // disturbs a round only ever slows it.
 //   kernels_bench [--threads=N | --cpu-time] [--rounds=N] [--benchmark_min_time=...] [WORD...]
-// --cpu-time takes one thread's CPU time, for a machine that others use; --benchmark_min_time makes
-// a short run.
+// --through-caches stores nothing around the caches; --cpu-time takes one thread's CPU time, for a
+// machine that others use; --benchmark_min_time makes a short run.
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
@@ -14,6 +14,7 @@
 #include <string>
 #include <vector>
 
+#include "kernels/native/native.h"
 #include "kernels/problem.h"
 #include "kernels/provider.h"
 #include "kernels/registry.h"
@@ -108,6 +109,8 @@ Options read_options(int argc, char** argv) {
     } else if (word == "--cpu-time") {
       is_cpu_time = true;
       options.threads = 1;
+    } else if (word == "--through-caches") {
+      native::set_streaming_bytes_min(1e300);
     } else if (word.rfind("--benchmark_min_time", 0) == 0) {
       options.is_short = true;
     } else {
