@@ -12,7 +12,8 @@
  * Threads: the host calls the functions of one plan from one thread at a time. A kernel starts at
  * most `threads` threads of work, the caller's included, and they are idle when launch returns.
  * Memory: whatever the host passes lives until the call returns; texts of a library live as long as
- * it is loaded. A launch must not allocate: what it needs beyond its outputs is the workspace.
+ * it is loaded. A tensor begins at a multiple of its element's size and no more is promised of its
+ * alignment. A launch must not allocate: what it needs beyond its outputs is the workspace.
  * Versions: a struct that begins with struct_size grows at its end only. A reader looks at no
  * member beyond the struct_size it was given, and takes what is missing as zero.
  */

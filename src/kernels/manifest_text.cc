@@ -86,14 +86,13 @@ std::string axes_text(const Operation& operation) {
   return axes.object();
 }
 
-std::string tensor_text(const Tensor& tensor, Distribution distribution, std::uint64_t seed) {
+std::string tensor_text(const Tensor& tensor, Distribution distribution) {
   List shape;
   List strides;
   for (const std::int64_t extent : tensor.shape) shape.add(std::to_string(extent));
   for (const std::int64_t stride : tensor.strides) strides.add(std::to_string(stride));
   List data;
   data.add("generator", quoted(name_of(distribution)));
-  data.add("seed", std::to_string(seed));
   List whole;
   whole.add("shape", shape.array());
   whole.add("dtype", quoted(name_of(tensor.dtype)));
@@ -140,7 +139,7 @@ std::string operation_manifest(const Operation& operation) {
 }
 
 std::string workload_manifest(const Bound& bound, std::string_view operation_digest,
-                              Distribution distribution, std::uint64_t seed) {
+                              Distribution distribution) {
   List axes;
   for (const std::string& name : bound.operation->axes) {
     axes.add(name, std::to_string(bound.axes[name]));
@@ -151,7 +150,7 @@ std::string workload_manifest(const Bound& bound, std::string_view operation_dig
     const bool is_argument =
         std::any_of(arguments.begin(), arguments.end(),
                     [&](const Argument& argument) { return argument.name == tensor.name; });
-    if (is_argument) tensors.add(tensor.name, tensor_text(tensor, distribution, seed));
+    if (is_argument) tensors.add(tensor.name, tensor_text(tensor, distribution));
   }
   List scalars;
   for (const Setting& scalar : bound.scalars) {

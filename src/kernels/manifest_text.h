@@ -15,10 +15,11 @@ namespace ki::kernels {
 // An OperationSpec. registry/operations holds this text of every operation, and a test compares.
 std::string operation_manifest(const Operation& operation);
 
-// A WorkloadCase: axes, input tensors with how they are filled, scalars. Its correctness is that of
-// allowance_of under the comparator's name: a change of that rule is a new name.
+// A WorkloadCase: axes, input tensors with how they are filled, scalars. The seed is drawn anew by
+// whoever measures and is evidence: runs on other values of one distribution compare. Correctness
+// is that of allowance_of under the comparator's name: a change of that rule is a new name.
 inline constexpr std::string_view kComparator = "reference_fp64_1";
 std::string workload_manifest(const Bound& bound, std::string_view operation_digest,
-                              Distribution distribution, std::uint64_t seed);
+                              Distribution distribution);
 
 }  // namespace ki::kernels

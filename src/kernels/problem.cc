@@ -369,9 +369,9 @@ Comparison compare(const Tensor& tensor, const void* data, const std::vector<dou
 
 void Buffer::Free::operator()(unsigned char* memory) const { std::free(memory); }
 
-Buffer::Buffer(const Tensor& tensor, std::size_t offset_bytes)
+Buffer::Buffer(const Tensor& tensor, std::size_t offset)
     : size_bytes_(static_cast<std::size_t>(tensor.span() * kernels::size_bytes(tensor.dtype))),
-      offset_bytes_(offset_bytes) {
+      offset_bytes_(offset * static_cast<std::size_t>(kernels::size_bytes(tensor.dtype))) {
   const std::size_t whole = (2 * kGuardBytes + size_bytes_ + offset_bytes_ + 63) / 64 * 64;
   memory_.reset(static_cast<unsigned char*>(std::aligned_alloc(64, whole)));
   if (memory_ == nullptr) std::abort();

@@ -54,7 +54,8 @@ Comparison compare(const Tensor& tensor, const void* data, const std::vector<dou
 // 64-byte aligned memory of a tensor between two guards, for tests and benchmarks.
 class Buffer {
  public:
-  explicit Buffer(const Tensor& tensor, std::size_t offset_bytes = 0);
+  // Begins `offset` elements behind the boundary.
+  explicit Buffer(const Tensor& tensor, std::size_t offset = 0);
   void* data() { return memory_.get() + kGuardBytes + offset_bytes_; }
   const void* data() const { return memory_.get() + kGuardBytes + offset_bytes_; }
   std::size_t size_bytes() const { return size_bytes_; }

@@ -58,7 +58,7 @@ TEST_P(Suite, NativeAgreesWithTheReferenceOnRandomShapes) {
       const std::int64_t padding = static_cast<std::int64_t>(random() % 3) * 5;
       const Bound bound = random_case(operation(), pass, random, padding);
       for (const ki_kernel* kernel : kernels_of(bound, "native")) {
-        Trial trial(bound, kDistributions[random() % 4], random(), random() % 2 * 4);
+        Trial trial(bound, kDistributions[random() % 4], random(), random() % 2);
         Plan plan;
         const unsigned threads = 1 + static_cast<unsigned>(random() % 3);
         const double before = native::set_streaming_bytes_min(random() % 2 == 0 ? 0 : 1e9);

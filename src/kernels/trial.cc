@@ -41,11 +41,11 @@ Bound draw_case(const Operation& operation, Pass pass, std::mt19937_64& random,
 
 }  // namespace
 
-Trial::Trial(Bound bound, Distribution distribution, std::uint64_t seed, std::size_t offset_bytes)
+Trial::Trial(Bound bound, Distribution distribution, std::uint64_t seed, std::size_t offset)
     : bound_(std::move(bound)), distribution_(distribution), seed_(seed) {
   std::vector<void*> data;
   for (const Tensor& tensor : bound_.inputs) {
-    data.push_back(inputs_.emplace_back(tensor, offset_bytes).data());
+    data.push_back(inputs_.emplace_back(tensor, offset).data());
     poison(tensor, data.back());
     input_addresses_.push_back(data.back());
   }
@@ -54,7 +54,7 @@ Trial::Trial(Bound bound, Distribution distribution, std::uint64_t seed, std::si
     input_values_.push_back(load_values(bound_.inputs[i], data[i]));
   }
   for (const Tensor& tensor : bound_.outputs) {
-    output_addresses_.push_back(outputs_.emplace_back(tensor, offset_bytes).data());
+    output_addresses_.push_back(outputs_.emplace_back(tensor, offset).data());
   }
 }
 

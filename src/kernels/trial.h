@@ -15,8 +15,8 @@ namespace ki::kernels {
 
 class Trial {
  public:
-  // Every tensor begins `offset_bytes` behind a 64-byte boundary.
-  Trial(Bound bound, Distribution distribution, std::uint64_t seed, std::size_t offset_bytes);
+  // Every tensor begins `offset` elements behind a 64-byte boundary.
+  Trial(Bound bound, Distribution distribution, std::uint64_t seed, std::size_t offset);
 
   const Bound& bound() const { return bound_; }
   const Values& inputs() const { return input_values_; }

@@ -71,10 +71,10 @@ TEST(KernelManifests, CasesAreValidWorkloads) {
       const Case one{operation.slug, Pass::forward, named.dtype, named.axes, {}};
       ASSERT_TRUE(bind(one, bound, problem)) << problem;
       const auto workload =
-          decoded(workload_manifest(bound, to_string(spec.digest()), Distribution::bell, 1));
+          decoded(workload_manifest(bound, to_string(spec.digest()), Distribution::bell));
       EXPECT_EQ(workload.kind(), manifest::Kind::workload_case);
       const auto other =
-          decoded(workload_manifest(bound, to_string(spec.digest()), Distribution::bell, 2));
+          decoded(workload_manifest(bound, to_string(spec.digest()), Distribution::shifted));
       EXPECT_NE(workload.digest(), other.digest()) << "other content is another workload";
     }
   }
