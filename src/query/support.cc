@@ -6,11 +6,14 @@
 
 #include "base/text.h"
 #include "manifest/axis_expression.h"
-#include "query/select.h"
+#include "policy/taxonomy.h"
+#include "query/mismatch.h"
 #include "query/stored.h"
 
 namespace ki::query {
 namespace {
+
+constexpr std::string_view kNotSaid = "unknown";  // as declarations write it
 
 struct Comparison {
   std::string_view sign;
@@ -78,18 +81,22 @@ bool overlap(const std::vector<std::string>& a, const std::vector<std::string>& 
                              [&](const auto& one) { return std::ranges::find(b, one) != b.end(); });
 }
 
+// Whether what was asked for of the hardware is a product that the implementation was tested on.
+bool was_tested(const Facets& facets, const std::vector<std::string>& products) {
+  return std::ranges::any_of(products, [&](const std::string& product) {
+    const policy::Gpu* gpu = policy::find_gpu(product);
+    if (facets.hardware && !satisfies(*facets.hardware, gpu, product)) return false;
+    return !facets.architecture ||
+           satisfies(*facets.architecture, gpu == nullptr ? "" : gpu->architecture);
+  });
+}
+
 class Holder {
  public:
   Holder(const Facets& facets, const Support& support) : facets_(facets), support_(support) {}
 
   SupportCoverage hold() {
-    const auto architectures = architectures_of(facets_);
-    if (!architectures.empty()) {
-      const std::string& asked =
-          facets_.architecture ? facets_.architecture->requested : facets_.hardware->requested;
-      list("support.architectures", asked, support_.architectures,
-           overlap(support_.architectures, architectures));
-    }
+    hardware();
     for (const DtypeFacet& dtype : facets_.dtypes) {
       list("support.dtypes", dtype.requested, support_.dtypes, satisfies(dtype, support_.dtypes));
     }
@@ -102,11 +109,24 @@ class Holder {
   }
 
  private:
+  void hardware() {
+    if (!facets_.architecture && !facets_.hardware) return;
+    if (was_tested(facets_, support_.products)) return;
+    const std::string& asked =
+        facets_.architecture ? facets_.architecture->requested : facets_.hardware->requested;
+    const auto architectures = architectures_of(facets_);
+    // A product that nobody lists has no architecture to hold a declaration against.
+    const auto& declared = architectures.empty() ? architectures : support_.architectures;
+    list("support.architectures", asked, declared, overlap(declared, architectures));
+  }
+
+  // A list that holds the word "unknown" is not the whole of what is supported.
   void list(std::string field, const std::string& asked, const std::vector<std::string>& declared,
             bool covered) {
-    if (declared.empty()) {
+    if (covered) return;
+    if (declared.empty() || std::ranges::find(declared, kNotSaid) != declared.end()) {
       out_.unstated.push_back(std::move(field));
-    } else if (!covered) {
+    } else {
       out_.excluded.push_back(
           {.field = std::move(field), .requested = asked, .observed = join(declared, "/")});
     }

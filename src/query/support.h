@@ -10,7 +10,8 @@
 
 namespace ki::query {
 
-// An empty list says nothing, so it excludes nothing.
+// An empty list says nothing, and the word "unknown" in one says that it is not complete: neither
+// excludes anything.
 struct Support {
   std::vector<std::string> dtypes;
   std::vector<std::string> layouts;
@@ -28,7 +29,8 @@ struct SupportCoverage {
   std::vector<std::string> unstated;  // asked for, and the declaration does not say
 };
 
-// Looks at architecture (of the products asked for, too), dtypes, layout and axes. A predicate on
+// Looks at architecture (of the products asked for, too; a product that it was tested on is
+// covered whatever the architectures say), dtypes, layout and axes. A predicate on
 // an axis that the request does not bind, or that is no comparison, asks nothing; one on a range of
 // an axis cannot be decided. No predicate: every size is taken.
 SupportCoverage coverage_of(const Facets& facets, const Support& support);

@@ -65,6 +65,59 @@ TEST(Support, WhatIsNotSaidIsUnknown) {
   EXPECT_EQ(unstated("op:x k:64..512", support), "") << "another axis";
 }
 
+TEST(Support, TheWordUnknownExcludesNothing) {
+  const auto unstated = [](std::string_view query, const Support& support) {
+    return join(coverage_of(parse_query(query).facets, support).unstated, ", ");
+  };
+  const Support support{.dtypes = {"unknown"},
+                        .layouts = {"unknown"},
+                        .architectures = {"unknown"},
+                        .products = {},
+                        .axes = {}};
+  for (const std::string_view query :
+       {"op:x b200 bf16 layout:strided", "op:x sm_100 bf16 layout:strided"}) {
+    EXPECT_EQ(missed(query, support), "") << query;
+    EXPECT_EQ(unstated(query, support), "support.architectures, support.dtypes, support.layouts");
+  }
+  const Support some{.dtypes = {"bf16", "unknown"},
+                     .layouts = {},
+                     .architectures = {"sm_90", "unknown"},
+                     .products = {},
+                     .axes = {}};
+  EXPECT_EQ(unstated("op:x h100 bf16", some), "");
+  EXPECT_EQ(unstated("op:x b200 fp16", some), "support.architectures, support.dtypes");
+  EXPECT_EQ(missed("op:x b200 fp16", some), "") << "the list is not complete";
+}
+
+TEST(Support, AProductItWasTestedOnIsCovered) {
+  const auto unstated = [](std::string_view query, const Support& support) {
+    return join(coverage_of(parse_query(query).facets, support).unstated, ", ");
+  };
+  for (const std::vector<std::string>& architectures :
+       {std::vector<std::string>{"unknown"}, std::vector<std::string>{},
+        std::vector<std::string>{"sm_90"}}) {
+    const Support support{.dtypes = {},
+                          .layouts = {},
+                          .architectures = architectures,
+                          .products = {"NVIDIA B200"},
+                          .axes = {}};
+    for (const std::string_view query :
+         {"op:x b200", "op:x NVIDIA B200", "op:x gpu:B200", "op:x sm_100", "op:x b200 sm_100"}) {
+      EXPECT_EQ(missed(query, support), "") << query;
+      EXPECT_EQ(unstated(query, support), "") << query;
+    }
+  }
+  const Support tested{.dtypes = {},
+                       .layouts = {},
+                       .architectures = {"unknown"},
+                       .products = {"NVIDIA B200", "Some Board 7"},
+                       .axes = {}};
+  EXPECT_EQ(missed("op:x h100", tested), "") << "tested there excludes nothing elsewhere";
+  EXPECT_EQ(unstated("op:x h100", tested), "support.architectures");
+  EXPECT_EQ(unstated("op:x gpu:\"Other 9\"", tested), "support.architectures");
+  EXPECT_EQ(unstated("op:x gpu:\"Some Board 7\"", tested), "");
+}
+
 TEST(Support, AProductAsksForItsArchitecture) {
   const Support support{.dtypes = {},
                         .layouts = {},
