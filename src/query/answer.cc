@@ -215,7 +215,7 @@ class Answer {
   void add_others() {
     struct Other {
       bool other_metric = false;
-      Baseline::Distance distance{};
+      Distance distance{};
       const CohortInfo* cohort = nullptr;
     };
     std::vector<Other> others;
@@ -227,7 +227,7 @@ class Answer {
         other.other_metric = cohort.metric != ranked().metric;
         other.distance = baseline_->distance(cohort);
       } else {
-        other.distance.count = misses(facets_, snapshot_, cohort);
+        other.distance = misses(facets_, snapshot_, cohort);
       }
       others.push_back(other);
     }

@@ -41,18 +41,21 @@ constexpr Way kWorkload{"workload", 1};
 constexpr Way kFramework{"framework", 0.5};
 constexpr Way kLanguage{"language", 0.5};
 constexpr Way kComparison{"comparison", 0.5};
+constexpr double kAxisDoublings = 5;  // that count in full
 constexpr double kAxisWeightMax = 6;
 
 using Size = std::optional<std::int64_t>;
 
-// Twice or half the size is as material as one doubling; what is unknown on a side counts as one.
+// Twice or half the size is as material as one doubling. Past kAxisDoublings a nearer size still
+// comes first, and none reaches kAxisWeightMax, which is that of a size unknown on a side: it
+// cannot be near.
 Way axis_way(std::string_view name, Size from, Size to) {
-  double weight = 1;
-  if (from && to && *from > 0 && *to > 0) {
-    const double doublings = std::log2(static_cast<double>(*to) / static_cast<double>(*from));
-    weight = std::min(std::abs(doublings), kAxisWeightMax);
-  }
-  return {"axes.", weight, name};
+  if (!from || !to) return {"axes.", kAxisWeightMax, name};
+  if (*from <= 0 || *to <= 0) return {"axes.", 1, name};
+  const double doublings =
+      std::abs(std::log2(static_cast<double>(*to) / static_cast<double>(*from)));
+  const double beyond = std::max(doublings - kAxisDoublings, 0.0);
+  return {"axes.", std::min(doublings, kAxisDoublings) + beyond / 64, name};
 }
 
 std::string field_of(const Way& way) { return std::string(way.field) + std::string(way.axis); }
@@ -81,8 +84,11 @@ struct Writer {
 };
 
 struct Counter {
-  std::size_t count = 0;
-  void operator()(const Way&, auto, auto) { ++count; }
+  Distance distance;
+  void operator()(const Way& way, auto, auto) {
+    ++distance.count;
+    distance.weight += way.weight;
+  }
 };
 
 template <class Sink>
@@ -440,32 +446,32 @@ std::vector<Mismatch> mismatches(const Facets& facets, const OperationSnapshot& 
   return out;
 }
 
-std::size_t misses(const Facets& facets, const OperationSnapshot& snapshot,
-                   const CohortInfo& cohort) {
+Distance misses(const Facets& facets, const OperationSnapshot& snapshot, const CohortInfo& cohort) {
   Counter counter;
   each_miss(facets, snapshot, cohort, nullptr, counter);
-  return counter.count;
+  return counter.distance;
 }
 
 bool cohort_satisfies(const Facets& facets, const OperationSnapshot& snapshot,
                       const CohortInfo& cohort) {
   Counter counter;
   miss_environment(facets, cohort, counter);
-  if (counter.count > 0) return false;
-  return misses(facets, snapshot, cohort) == 0;
+  if (counter.distance.count > 0) return false;
+  return misses(facets, snapshot, cohort).count == 0;
 }
 
 bool implementation_satisfies(const Facets& facets, const ImplementationInfo& implementation) {
   Counter counter;
   miss_implementation(facets, implementation, counter);
-  return counter.count == 0;
+  return counter.distance.count == 0;
 }
 
 bool is_case(const Facets& facets, const WorkloadInfo& workload) {
   if (workload.suite) return false;
   Counter counter;
   miss_case(facets, workload, counter);
-  return counter.count == 0 && std::ranges::all_of(facets.dtypes, [&](const DtypeFacet& dtype) {
+  return counter.distance.count == 0 &&
+         std::ranges::all_of(facets.dtypes, [&](const DtypeFacet& dtype) {
            return satisfies(dtype, workload.match_dtypes);
          });
 }
@@ -533,13 +539,12 @@ std::vector<Mismatch> Baseline::differs(const RunInfo& run) const {
   return out;
 }
 
-Baseline::Distance Baseline::distance(const CohortInfo& other) const {
-  Distance out;
-  each(other, nullptr, [&](const Way& way, auto, auto, std::string_view) {
-    ++out.count;
-    out.weight += way.weight;
+Distance Baseline::distance(const CohortInfo& other) const {
+  Counter counter;
+  each(other, nullptr, [&](const Way& way, auto requested, auto observed, std::string_view) {
+    counter(way, requested, observed);
   });
-  return out;
+  return counter.distance;
 }
 
 }  // namespace ki::query

@@ -37,9 +37,17 @@ bool satisfies(const Facets& facets, const Setup& setup);
 std::vector<Mismatch> mismatches(const Facets& facets, const OperationSnapshot& snapshot,
                                  const RunInfo& run);
 
-// How many facets that a whole cohort shares, that is without those of implementations, it misses.
-std::size_t misses(const Facets& facets, const OperationSnapshot& snapshot,
-                   const CohortInfo& cohort);
+// How far a whole group is: how many entries, and how material they are together. Fewer come before
+// less material ones.
+struct Distance {
+  std::size_t count = 0;
+  double weight = 0;
+  auto operator<=>(const Distance&) const = default;
+};
+
+// How far a cohort is from the facets that all of it shares, that is without those of
+// implementations.
+Distance misses(const Facets& facets, const OperationSnapshot& snapshot, const CohortInfo& cohort);
 
 // Whether there is none.
 bool cohort_satisfies(const Facets& facets, const OperationSnapshot& snapshot,
@@ -62,13 +70,7 @@ class Baseline {
   // The entries of a run outside the ranked group; each says against what. Never empty.
   std::vector<Mismatch> differs(const RunInfo& run) const;
 
-  // How far a whole group is: how many entries, and how material they are. Without texts, because
-  // every group of an answer is placed by it.
-  struct Distance {
-    std::size_t count = 0;
-    double weight = 0;
-    auto operator<=>(const Distance&) const = default;
-  };
+  // The same of a whole group, without texts, because every group of an answer is placed by it.
   Distance distance(const CohortInfo& other) const;
 
  private:

@@ -96,24 +96,43 @@ std::size_t best_of(const OperationSnapshot& snapshot, const std::vector<Candida
       .cohort;
 }
 
-// The cohort that misses fewest facets; of those the largest one of the workload with most runs.
-// Cohorts come largest first; among workloads with equally many runs the one whose first run is
-// better wins.
+// Whether each workload is the case that was asked for and has eligible runs.
+std::vector<bool> measured_cases(const Facets& facets, const OperationSnapshot& snapshot) {
+  std::vector<bool> out;
+  for (const WorkloadInfo& workload : snapshot.workloads) {
+    out.push_back(workload.runs > 0 && facets.binds_case() && is_case(facets, workload));
+  }
+  return out;
+}
+
+// The cohort that misses fewest facets, and those by least; of those the largest one of the
+// workload with most runs. Cohorts come largest first; among workloads with equally many runs the
+// one whose first run is better wins.
 std::optional<std::size_t> nearest(const Facets& facets, const OperationSnapshot& snapshot,
                                    Only only) {
-  using Order = std::tuple<std::size_t, std::int64_t, bool>;
-  const auto sizes = [](const Order& order) {
-    return std::tuple(std::get<0>(order), std::get<1>(order));
+  struct Order {
+    Distance missed;
+    std::int64_t runs = 0;
+    bool secondary = false;
+    auto of_case() const { return std::tuple(missed, -runs); }
+    auto of_cohort() const { return std::tuple(missed, -runs, secondary); }
   };
+  const auto asked = measured_cases(facets, snapshot);
+  const bool is_measured = !only && std::ranges::find(asked, true) != asked.end();
   std::optional<std::size_t> best;
   Order best_order;
   for (std::size_t i = 0; i < snapshot.cohorts.size(); ++i) {
     const CohortInfo& cohort = snapshot.cohorts[i];
     if (only && cohort.workload != *only) continue;
-    const Order order(misses(facets, snapshot, cohort), -snapshot.workloads[cohort.workload].runs,
-                      cohort.secondary);
+    if (is_measured && !asked[cohort.workload]) continue;
+    const Order order{.missed = misses(facets, snapshot, cohort),
+                      .runs = snapshot.workloads[cohort.workload].runs,
+                      .secondary = cohort.secondary};
     const bool same_case = best && snapshot.cohorts[*best].workload == cohort.workload;
-    if (best && !(same_case ? order < best_order : sizes(order) < sizes(best_order))) continue;
+    if (best && !(same_case ? order.of_cohort() < best_order.of_cohort()
+                            : order.of_case() < best_order.of_case())) {
+      continue;
+    }
     best = i;
     best_order = order;
   }
@@ -129,18 +148,21 @@ Selection chosen(const OperationSnapshot& snapshot, std::size_t cohort, bool sat
           .because = std::move(because)};
 }
 
-// A case that was asked for by name but never measured is still what the answer is about.
+// A case that was asked for by name but never measured is still what the answer is about. One that
+// was measured, with something else than was asked for, is no such case.
 Selection unmeasured_case(const Facets& facets, const OperationSnapshot& snapshot) {
+  std::optional<std::size_t> found;
   for (std::size_t i = 0; i < snapshot.workloads.size(); ++i) {
-    if (is_case(facets, snapshot.workloads[i])) {
-      return {.workload = i,
-              .cohort = {},
-              .satisfied = false,
-              .fitting = {},
-              .because = "the case asked for exists but has no eligible run"};
-    }
+    if (!is_case(facets, snapshot.workloads[i])) continue;
+    if (snapshot.workloads[i].runs > 0) return {};
+    if (!found) found = i;
   }
-  return {};
+  if (!found) return {};
+  return {.workload = *found,
+          .cohort = {},
+          .satisfied = false,
+          .fitting = {},
+          .because = "the case asked for exists but has no eligible run"};
 }
 
 }  // namespace
@@ -166,10 +188,15 @@ Selection choose(const Facets& facets, const OperationSnapshot& snapshot,
   }
   if (const auto cohort = nearest(facets, snapshot, only)) {
     if (only) return chosen(snapshot, *cohort, facets.empty(), "the workload named in the request");
-    return facets.empty()
-               ? chosen(snapshot, *cohort, true, "the workload with most runs, its largest group")
-               : chosen(snapshot, *cohort, false,
-                        "no measured group satisfies the request; the nearest");
+    if (facets.empty()) {
+      return chosen(snapshot, *cohort, true, "the workload with most runs, its largest group");
+    }
+    const bool measured = facets.binds_case() &&
+                          is_case(facets, snapshot.workloads[snapshot.cohorts[*cohort].workload]);
+    return chosen(snapshot, *cohort, false,
+                  measured ? "the case asked for is measured, but not with all that was asked for; "
+                             "its nearest group"
+                           : "no measured group satisfies the request; the nearest");
   }
   Selection none;
   if (only || !snapshot.workloads.empty()) none.workload = only.value_or(0);
