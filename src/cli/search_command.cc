@@ -100,9 +100,10 @@ std::string runs_text(std::int64_t runs) {
 
 void print_nearest(const Context& c, const query::Nearest& nearest) {
   heading(c, "Nobody measured exactly this. Nearest measured cases:");
-  const auto line = [&](std::string_view side, const std::optional<query::Near>& near) {
+  const auto line = [&](std::string_view side, const std::string& axis,
+                        const std::optional<query::Near>& near) {
     if (!near) return;
-    c.out << "  " << side << ' ' << nearest.axis << " = " << fmt::format("{}", near->value) << ": ";
+    c.out << "  " << side << ' ' << axis << " = " << fmt::format("{}", near->value) << ": ";
     if (near->head) {
       c.out << printable(near->head->implementation.name) << ' ' << value_text(near->head->primary)
             << ", ";
@@ -110,8 +111,10 @@ void print_nearest(const Context& c, const query::Nearest& nearest) {
     c.out << runs_text(near->runs) << "   ki search " << shell_quoted(printable(near->query))
           << '\n';
   };
-  line("below", nearest.below);
-  line("above", nearest.above);
+  for (const query::NearAxis& one : nearest.axes) {
+    line("below", one.axis, one.below);
+    line("above", one.axis, one.above);
+  }
   for (const auto& near : nearest.cases) {
     c.out << "  " << printable(near.distance_text) << ": " << printable(near.label)
           << "   ki search " << shell_quoted(printable(near.query)) << '\n';

@@ -142,6 +142,22 @@ struct NearCase {
   }
 };
 
+// The neighbours of a case along one axis, everything else as it was asked for.
+struct NearAxis {
+  static constexpr std::string_view kWireName = "NearAxis";
+  std::string axis;
+  double requested = 0;
+  std::optional<Near> below;
+  std::optional<Near> above;
+  template <class V>
+  static void describe(V& v) {
+    v.field("axis", &NearAxis::axis, "");
+    v.field("requested", &NearAxis::requested, "");
+    v.field("below", &NearAxis::below, "");
+    v.field("above", &NearAxis::above, "");
+  }
+};
+
 // Measured neighbours of a case nobody measured. Values are measured, never interpolated.
 struct Nearest {
   static constexpr std::string_view kWireName = "Nearest";
@@ -149,6 +165,7 @@ struct Nearest {
   double requested = 0;
   std::optional<Near> below;
   std::optional<Near> above;
+  std::vector<NearAxis> axes;
   std::vector<NearCase> cases;
   template <class V>
   static void describe(V& v) {
@@ -156,6 +173,10 @@ struct Nearest {
     v.field("requested", &Nearest::requested, "");
     v.field("below", &Nearest::below, "");
     v.field("above", &Nearest::above, "");
+    v.field(
+        "axes", &Nearest::axes,
+        "the neighbours on each single axis, the axis with most measured cases, which is the one "
+        "above, first");
     v.field("cases", &Nearest::cases, "closest first, over all axes");
   }
 };

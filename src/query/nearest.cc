@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
 #include <map>
 #include <tuple>
 
@@ -237,29 +238,47 @@ struct Sides {
   }
 };
 
-// The nearest neighbours on both sides of the axis with most candidates, the two of them equal in
-// everything else: of several such pairs the one with both sides, then with most candidates.
-void add_sides(Nearest& out, const Request& request, const RowSource& rows, const Offers& all,
-               const Neighbours& neighbours) {
-  const auto most = std::ranges::max_element(neighbours, {},
-                                             [](const auto& entry) { return entry.second.size(); });
-  if (most == neighbours.end()) return;
-  out.axis = most->first;
-  out.requested = static_cast<double>(most->second.front().requested);
+// The nearest neighbours on both sides of one axis, the two of them equal in everything else: of
+// several such pairs the one with both sides, then with most candidates.
+NearAxis sides_of(const Request& request, const RowSource& rows, const Offers& all,
+                  const std::string& axis, const std::vector<Neighbour>& neighbours) {
   std::map<std::string, Sides> by_rest;
-  for (const Neighbour& one : most->second) {
+  for (const Neighbour& one : neighbours) {
     // Neighbours of a shape have the other sizes of their tensor in common already.
     const bool by_shape = request.facets.shape.has_value();
     const WorkloadInfo& workload = rows.snapshot.workloads[one.offer->workload];
-    by_rest[by_shape ? std::string() : rest_of(workload, most->first)].add(one);
+    by_rest[by_shape ? std::string() : rest_of(workload, axis)].add(one);
   }
   const auto best = std::ranges::max_element(by_rest, {}, [](const auto& entry) {
     const Sides& sides = entry.second;
     return std::pair(sides.below != nullptr && sides.above != nullptr, sides.candidates);
   });
+  NearAxis out{.axis = axis,
+               .requested = static_cast<double>(neighbours.front().requested),
+               .below = {},
+               .above = {}};
   const auto& [below, above, candidates] = best->second;
-  if (below) out.below = near_of(request, rows, all, most->first, *below);
-  if (above) out.above = near_of(request, rows, all, most->first, *above);
+  if (below) out.below = near_of(request, rows, all, axis, *below);
+  if (above) out.above = near_of(request, rows, all, axis, *above);
+  return out;
+}
+
+void add_axes(Nearest& out, const Request& request, const RowSource& rows, const Offers& all,
+              const Neighbours& neighbours) {
+  std::vector<const Neighbours::value_type*> axes;
+  for (const auto& entry : neighbours) axes.push_back(&entry);
+  std::ranges::stable_sort(axes, std::greater{},
+                           [](const auto* entry) { return entry->second.size(); });
+  if (axes.size() > kNearAxesMax) axes.resize(kNearAxesMax);
+  for (const auto* entry : axes) {
+    out.axes.push_back(sides_of(request, rows, all, entry->first, entry->second));
+  }
+  if (out.axes.empty()) return;
+  const NearAxis& first = out.axes.front();
+  out.axis = first.axis;
+  out.requested = first.requested;
+  out.below = first.below;
+  out.above = first.above;
 }
 
 // |log2(observed / requested)|; sizes that cannot be divided count as one doubling.
@@ -363,12 +382,12 @@ std::optional<Nearest> nearest_cases(const Request& request, const RowSource& ro
       std::ranges::any_of(facets.axes, [](const auto& axis) { return !axis.soft; });
   Nearest out;
   if (has_axes) {
-    add_sides(out, request, rows, all, by_axis(facets, snapshot, all));
+    add_axes(out, request, rows, all, by_axis(facets, snapshot, all));
   } else {
-    add_sides(out, request, rows, all, by_shape(*facets.shape, snapshot, all));
+    add_axes(out, request, rows, all, by_shape(*facets.shape, snapshot, all));
   }
   add_cases(out, request, rows, all);
-  if (!out.below && !out.above && out.cases.empty()) return std::nullopt;
+  if (out.axes.empty() && out.cases.empty()) return std::nullopt;
   if (out.axis.empty() && !out.cases.empty() && !out.cases[0].differs.empty()) {
     out.axis = out.cases[0].differs[0].axis;
     out.requested = out.cases[0].differs[0].requested;

@@ -10,9 +10,11 @@
 namespace ki::query {
 
 inline constexpr std::size_t kNearCasesMax = 5;
+inline constexpr std::size_t kNearAxesMax = 8;
 
-// `axis`, `below` and `above` are the neighbours in one axis, everything else as asked for: the
-// axis (or dimension of the shape) with most measured cases. `cases` are the closest over all axes,
+// `axes` are the neighbours in each single axis (or dimension of the shape), everything else as
+// asked for, those with most measured cases first; `axis`, `below` and `above` are the first of
+// them. `cases` are the closest over all axes,
 // each axis counting |log2(observed / requested)|. Only cases that hold the requested dtypes and
 // have a run that satisfies the other facets are offered. nullopt when the request names no case,
 // or none is near.

@@ -86,5 +86,38 @@ TEST(NearestCases, TheirQueriesNameEveryAxis) {
   EXPECT_EQ(offered->cases[1].query, "rope seq=2048 hidden=8192");
 }
 
+TEST(NearestCases, EachSingleAxisHasItsNeighbours) {
+  const auto snapshot = measured(
+      {{2048, 4096}, {8192, 4096}, {16384, 4096}, {4096, 2048}, {4096, 8192}, {1024, 1024}});
+  const auto found = nearest_to("rope seq=4096 hidden=4096", snapshot);
+  ASSERT_TRUE(found.has_value());
+  ASSERT_EQ(found->axes.size(), 2U);
+  const NearAxis& most = found->axes[0];
+  EXPECT_EQ(most.axis, "seq") << "three cases";
+  EXPECT_EQ(most.requested, 4096);
+  ASSERT_TRUE(most.below && most.above);
+  EXPECT_EQ(most.below->value, 2048);
+  EXPECT_EQ(most.above->value, 8192);
+  const NearAxis& other = found->axes[1];
+  EXPECT_EQ(other.axis, "hidden");
+  ASSERT_TRUE(other.below && other.above);
+  EXPECT_EQ(other.below->value, 2048);
+  EXPECT_EQ(other.above->value, 8192);
+  EXPECT_EQ(other.above->query, "rope seq=4096 hidden=8192");
+  EXPECT_EQ(found->axis, most.axis);
+  EXPECT_EQ(found->below->value, most.below->value);
+  EXPECT_EQ(found->above->value, most.above->value);
+
+  const auto one_side = nearest_to("rope seq=1024 hidden=4096", snapshot);
+  ASSERT_TRUE(one_side.has_value());
+  ASSERT_EQ(one_side->axes.size(), 2U);
+  EXPECT_FALSE(one_side->axes[0].below) << "nothing is smaller";
+  EXPECT_EQ(one_side->axes[1].below->value, 1024);
+  const auto neither = nearest_to("rope seq=3 hidden=3", snapshot);
+  ASSERT_TRUE(neither.has_value());
+  EXPECT_TRUE(neither->axes.empty()) << "every case differs in both";
+  EXPECT_EQ(neither->cases.size(), kNearCasesMax);
+}
+
 }  // namespace
 }  // namespace ki::query

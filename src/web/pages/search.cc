@@ -181,13 +181,15 @@ Html nearest(const Envelope& envelope) {
   const query::Nearest& near = *envelope.nearest;
   html.add(R"(<section><h2>Nearest measured cases</h2><p class="meta">Measured values of other )"
            R"(workloads, never interpolated.</p><ul class="plain">)");
-  if (near.below) {
-    html.add("{}", near_item(near.axis + " below:", near.below->label, near.below->query,
-                             near.below->head, near.below->runs));
-  }
-  if (near.above) {
-    html.add("{}", near_item(near.axis + " above:", near.above->label, near.above->query,
-                             near.above->head, near.above->runs));
+  for (const query::NearAxis& one : near.axes) {
+    if (one.below) {
+      html.add("{}", near_item(one.axis + " below:", one.below->label, one.below->query,
+                               one.below->head, one.below->runs));
+    }
+    if (one.above) {
+      html.add("{}", near_item(one.axis + " above:", one.above->label, one.above->query,
+                               one.above->head, one.above->runs));
+    }
   }
   for (const query::NearCase& one : near.cases) {
     html.add("{}", near_item(one.distance_text + ":", one.label, one.query, one.head, one.runs));
