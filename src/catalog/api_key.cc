@@ -30,10 +30,11 @@ constexpr db::Sql kRevoke{
     "api_key_revoke", "UPDATE api_key SET revoked_at = $2 WHERE id = $1 AND revoked_at IS NULL"};
 
 // Served by the primary key (key_id, day).
-constexpr db::Sql kUse{"api_key_use_add",
-                       "INSERT INTO api_key_use (key_id, day, used) "
-                       "SELECT id, $2, $3 FROM api_key WHERE id = $1 "
-                       "ON CONFLICT (key_id, day) DO UPDATE SET used = used + excluded.used"};
+constexpr db::Sql kUse{
+    "api_key_use_add",
+    "INSERT INTO api_key_use (key_id, day, used) "
+    "SELECT id, $2, $3 FROM api_key WHERE id = $1 "
+    "ON CONFLICT (key_id, day) DO UPDATE SET used = api_key_use.used + excluded.used"};
 
 ApiKeyRow read(const db::Rows& row) {
   return {.id = row.string(0),

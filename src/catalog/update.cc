@@ -24,6 +24,7 @@ constexpr Sql kRemovePending{"remove_pending", "DELETE FROM pending_run WHERE ru
 
 // Served by correction_by_run and correction_by_superseded. Ids are time-ordered.
 constexpr Sql kHasCorrection{"has_correction", "SELECT id FROM correction WHERE id = $1"};
+constexpr Sql kAnyCorrection{"any_correction", "SELECT id FROM correction LIMIT 1"};
 constexpr Sql kCorrections{"corrections_of",
                            "WHERE run_id = $1 OR superseded_run_id = $1 ORDER BY at, id"};
 constexpr Sql kHasAttestation{"has_attestation", "SELECT id FROM attestation WHERE id = $1"};
@@ -111,6 +112,11 @@ Status remove_pending(Connection& connection, std::string_view run_digest) {
 
 Result<bool> has_correction(Connection& connection, std::string_view id) {
   auto rows = TRY(connection.query(kHasCorrection, id));
+  return rows.next();
+}
+
+Result<bool> any_correction(Connection& connection) {
+  auto rows = TRY(connection.query(kAnyCorrection));
   return rows.next();
 }
 

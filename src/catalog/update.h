@@ -34,6 +34,8 @@ Status remove_pending(db::Connection& connection, std::string_view run_digest);
 
 // Whether a correction has this id.
 Result<bool> has_correction(db::Connection& connection, std::string_view id);
+Result<bool> any_correction(db::Connection& connection);
+
 // Every correction that names the run, as its subject or as the run it supersedes, oldest first.
 Result<std::vector<CorrectionRow>> corrections_of(db::Connection& connection,
                                                   std::string_view run_id);

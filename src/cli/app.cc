@@ -197,8 +197,7 @@ void add_overviews(Builder& b, Parsed& p) {
 }
 
 void add_serving(Builder& b, Parsed& p) {
-  CLI::App* parent = b.root()->add_subcommand("serving", "Results of served models");
-  parent->require_subcommand(1)->fallthrough();
+  CLI::App* parent = Builder::group(b.root(), "serving", "Results of served models");
   CLI::App* list = b.command(parent, "runs", "List runs, newest observation first",
                              "  ki serving runs --model mlperf-llama2-70b --limit 10",
                              [&p](const Context& c) { return serving_runs(c, p.serving); });
@@ -222,8 +221,7 @@ void add_agents(Builder& b) {
 }
 
 void add_manifest(Builder& b, Parsed& p) {
-  CLI::App* parent = b.root()->add_subcommand("manifest", "Check, identify and start manifests");
-  parent->require_subcommand(1)->fallthrough();
+  CLI::App* parent = Builder::group(b.root(), "manifest", "Check, identify and start manifests");
   const auto files = [&](CLI::App* command) {
     command->add_option("file", p.manifest.files, "Files or patterns; - reads standard input")
         ->required()

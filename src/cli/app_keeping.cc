@@ -12,9 +12,9 @@
 namespace ki::cli {
 
 void add_import(Builder& b, Parsed& p) {
-  CLI::App* parent = b.root()->add_subcommand(
-      "import", "Bring benchmark data into the catalog; a dry run unless --publish is given");
-  parent->require_subcommand(1)->fallthrough();
+  CLI::App* parent = Builder::group(
+      b.root(), "import",
+      "Bring benchmark data into the catalog; a dry run unless --publish is given", kPartlyEnding);
   struct Source {
     const char* name;
     const char* help;
@@ -32,11 +32,13 @@ void add_import(Builder& b, Parsed& p) {
        "  ki import liger data.csv --mapping kernelindex-1 --protocol seed.json --publish"},
   };
   for (const Source& source : kSources) {
-    CLI::App* sub = b.command(parent, source.name, source.help, source.examples,
-                              [&p, name = std::string(source.name)](const Context& c) {
-                                p.import.source = name;
-                                return import(c, p.import);
-                              });
+    CLI::App* sub = b.command(
+        parent, source.name, source.help, source.examples,
+        [&p, name = std::string(source.name)](const Context& c) {
+          p.import.source = name;
+          return import(c, p.import);
+        },
+        kPartlyEnding);
     const bool bundled = std::string_view(source.name) == "registry";
     if (!bundled) {
       auto* files = sub->add_option("file", p.import.files, "Files; - reads standard input");
@@ -87,9 +89,8 @@ void add_catalog(Builder& b, Parsed& p) {
       ->add_option("file", p.file, "The file; an older snapshot of that name is replaced")
       ->required()
       ->check(file_only());
-  CLI::App* parent = b.root()->add_subcommand(
-      "correct", "Retract, restore or supersede a run; nothing is ever deleted");
-  parent->require_subcommand(1)->fallthrough();
+  CLI::App* parent = Builder::group(b.root(), "correct",
+                                    "Retract, restore or supersede a run; nothing is ever deleted");
   struct Kind {
     const char* name;
     const char* help;
@@ -177,7 +178,7 @@ void add_serve(Builder& b, Parsed& p) {
   command
       ->add_option("--cache-mib", p.serve.cache_mib,
                    "What may be kept in memory of operations that were asked for, in MiB")
-      ->check(CLI::Range(1, 1 << 20))
+      ->check(whole_number(1, 1 << 20))
       ->capture_default_str();
   command->add_flag("--behind-proxy", p.serve.behind_proxy,
                     "The client is the last address of X-Forwarded-For; only behind a proxy of "
@@ -189,10 +190,8 @@ void add_serve(Builder& b, Parsed& p) {
 }
 
 void add_auth(Builder& b, Parsed& p) {
-  CLI::App* auth = b.root()->add_subcommand("auth", "Keys for clients of the API");
-  auth->require_subcommand(1)->fallthrough();
-  CLI::App* key = auth->add_subcommand("key", "Make, list and revoke API keys");
-  key->require_subcommand(1)->fallthrough();
+  CLI::App* auth = Builder::group(b.root(), "auth", "Keys for clients of the API");
+  CLI::App* key = Builder::group(auth, "key", "Make, list and revoke API keys");
   CLI::App* create = b.command(key, "create", "Make a key and print it, this once",
                                "  ki auth key create ci --expires 2027-01-31\n"
                                "  ki auth key create dashboard --quota 100000 > key.txt",

@@ -48,17 +48,28 @@ using Action = std::function<int(const Context&)>;
 inline constexpr const char* kEnding =
     "Exit status: 0 ok, 1 failed, 2 wrong usage. Environment: KI_DB (the catalog, as --db), "
     "NO_COLOR.";
+// Of commands that take part of an input.
+inline constexpr const char* kPartlyEnding =
+    "Exit status: 0 ok, 1 failed, 2 wrong usage, 3 part of the input was refused. Environment: "
+    "KI_DB (the catalog, as --db), NO_COLOR.";
 
-// A subcommand with its action; `examples` follow the options in --help.
+// A subcommand with its action; `examples` and `ending` follow the options in --help.
 class Builder {
  public:
   Builder(CLI::App& app, Action& chosen) : app_(app), chosen_(chosen) {}
 
   CLI::App* command(CLI::App* parent, const std::string& name, const std::string& help,
-                    const std::string& examples, Action action) {
+                    const std::string& examples, Action action, const char* ending = kEnding) {
     CLI::App* sub = parent->add_subcommand(name, help)->fallthrough();
-    sub->footer((examples.empty() ? "" : "Examples:\n" + examples + "\n\n") + kEnding);
+    sub->footer((examples.empty() ? "" : "Examples:\n" + examples + "\n\n") + ending);
     sub->callback([this, action = std::move(action)] { chosen_ = action; });
+    return sub;
+  }
+  // A word before the commands that belong together.
+  static CLI::App* group(CLI::App* parent, const std::string& name, const std::string& help,
+                         const char* ending = kEnding) {
+    CLI::App* sub = parent->add_subcommand(name, help)->require_subcommand(1)->fallthrough();
+    sub->footer(ending);
     return sub;
   }
   CLI::App* root() { return &app_; }

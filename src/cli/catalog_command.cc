@@ -2,6 +2,7 @@
 
 #include <filesystem>
 #include <map>
+#include <optional>
 #include <ostream>
 
 #include <fmt/format.h>
@@ -45,14 +46,14 @@ struct Verification {
   std::map<std::string, std::int64_t> checked;
   std::int64_t found = 0;
   std::vector<Difference> differences;
-  std::int64_t log_rows = 0;
+  std::optional<std::int64_t> log_rows;
   std::string log_digest;
   template <class V>
   static void describe(V& v) {
     v.field("checked", &Verification::checked, "rows recomputed, by table");
     v.field("found", &Verification::found, "all differences");
     v.field("differences", &Verification::differences, "the first of them");
-    v.field("logRows", &Verification::log_rows, "rows of the audit log");
+    v.field("logRows", &Verification::log_rows, "rows of the audit log; null: not read");
     v.field("logDigest", &Verification::log_digest, "of its last row");
   }
 };
@@ -93,9 +94,13 @@ int verify(const Context& c) {
     std::int64_t rows = 0;
     for (const auto& [table, count] : result->checked) rows += count;
     if (!c.quiet) {
-      c.out << "audit log: " << result->log_rows << " rows, the last is "
-            << (result->log_digest.empty() ? "none" : result->log_digest) << '\n'
-            << rows << " rows recomputed, " << result->found << " differences\n";
+      if (result->log_rows) {
+        c.out << "audit log: " << *result->log_rows << " rows, the last is "
+              << (result->log_digest.empty() ? "none" : result->log_digest) << '\n';
+      } else {
+        c.out << "no row was read: the tables are not those of this version\n";
+      }
+      c.out << rows << " rows recomputed, " << result->found << " differences\n";
     }
   }
   return result->found == 0 ? kOk : kFailed;

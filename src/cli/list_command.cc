@@ -150,6 +150,9 @@ int runs(const Context& c, const RunsOptions& options) {
     }
     table.print(c.out, !c.quiet, c.width);
     print_next(c, page->next_cursor);
+    if (page->runs.empty() && options.status.empty()) {
+      if (const auto done = print_waiting(c, *resolver); !done) return report(c, done.error());
+    }
   }
   print_not_applied(c, page->not_applied);
   return kOk;

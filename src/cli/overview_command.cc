@@ -272,6 +272,9 @@ int changes(const Context& c, const ChangesOptions& options) {
     return kOk;
   }
   c.output == Output::json ? print_json(c, *feed) : print_feed(c, *feed);
+  if (c.output == Output::table && feed->days.empty()) {
+    if (const auto done = print_waiting(c, *resolver); !done) return report(c, done.error());
+  }
   return kOk;
 }
 

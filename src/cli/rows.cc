@@ -10,6 +10,7 @@
 #include "json/write.h"
 #include "policy/names.h"
 #include "query/describe.h"
+#include "query/resolver.h"
 
 namespace ki::cli {
 
@@ -189,6 +190,20 @@ void print_not_applied(const Context& context, std::span<const query::NotApplied
     out << "Not applied: " << note.parameter << " '" << printable(excerpt(note.value))
         << "': " << printable(note.text) << '\n';
   }
+}
+
+std::string runs_text(std::int64_t runs) {
+  return fmt::format("{} {}", runs, runs == 1 ? "run" : "runs");
+}
+
+Status print_waiting(const Context& context, const query::Resolver& resolver) {
+  if (context.quiet) return {};
+  const auto counts = TRY(resolver.counts());
+  if (counts.pending_runs > 0) {
+    context.out << runs_text(counts.pending_runs)
+                << " wait for an object that is not known yet: ki runs --status pending\n";
+  }
+  return {};
 }
 
 void print_excluded(const Context& context, const query::Excluded& excluded) {

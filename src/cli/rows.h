@@ -11,6 +11,10 @@
 #include "cli/io.h"
 #include "query/models.h"
 
+namespace ki::query {
+class Resolver;
+}
+
 namespace ki::cli {
 
 // Prints a JSON text: pretty for --json, one line for --jsonl.
@@ -58,6 +62,12 @@ void print_reasons(const Context& context, std::span<const query::Row> rows, std
 // A line for each parameter that named nothing: below a table, on standard error where the output
 // is JSON lines, which have no place for it, and nowhere else, as a JSON document has them itself.
 void print_not_applied(const Context& context, std::span<const query::NotApplied> notes);
+
+std::string runs_text(std::int64_t runs);  // "1 run", "12 runs"
+
+// Where a table of runs is empty: what of the evidence waits for an object that is not known yet,
+// so that a catalog of nothing else does not look empty. Nothing when none waits.
+Status print_waiting(const Context& context, const query::Resolver& resolver);
 
 // "1 run excluded: RETRACTED", then each with its reason; nothing when none is.
 void print_excluded(const Context& context, const query::Excluded& excluded);

@@ -94,10 +94,6 @@ void print_others(const Context& c, const Envelope& envelope) {
   }
 }
 
-std::string runs_text(std::int64_t runs) {
-  return fmt::format("{} {}", runs, runs == 1 ? "run" : "runs");
-}
-
 void print_nearest(const Context& c, const query::Nearest& nearest) {
   heading(c, "Nobody measured exactly this. Nearest measured cases:");
   const auto line = [&](std::string_view side, const std::string& axis,

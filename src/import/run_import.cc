@@ -54,7 +54,10 @@ std::string plan_of(const Report& report) {
   if (count("completed") > 0) plan += fmt::format(", {} completed", count("completed"));
   if (count("superseded") > 0) plan += fmt::format(", {} superseded", count("superseded"));
   if (count("corrections") > 0) plan += fmt::format(", {} corrections", count("corrections"));
-  if (report.issues_in_all > 0) plan += fmt::format(", {} not imported", report.issues_in_all);
+  if (report.issues_in_all > 0) {
+    plan +=
+        fmt::format(", {} problem{}", report.issues_in_all, report.issues_in_all == 1 ? "" : "s");
+  }
   return plan;
 }
 

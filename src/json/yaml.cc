@@ -359,8 +359,8 @@ class Reader {
       Node value;
       if (!next(event, &step) || !read_node(event, &step, depth, value)) return false;
       member.value = value.value;
-      members_.push_back(member);
       hold(value, out);
+      if (!key.merge) members_.push_back(member);
     }
     ++out.height;
     const auto members = std::span(members_).subspan(base);
@@ -382,8 +382,10 @@ class Reader {
       if (scalar && key.height == 0) return false;  // said already
       return fail(up, offset, "syntax", "a key must be a scalar, not a list or a mapping");
     }
-    if (key.merge) {
-      findings_.add("merge_key", "merge keys (<<) are not read; write the members out", up, offset);
+    if (key.merge) {  // at the member, so that what else is wrong with the mapping is said too
+      const Step merge{.up = up, .key = "<<", .in_object = true};
+      findings_.add("merge_key", "merge keys (<<) are not read; write the members out", &merge,
+                    offset);
     }
     member.key = key_text(key.value);
     member.key_offset = static_cast<std::uint32_t>(offset);

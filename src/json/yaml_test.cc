@@ -195,6 +195,7 @@ TEST(ParseYaml, RefusesMergeKeysButNotTheTextOfOne) {
   EXPECT_EQ(verdict("a: &a {x: 1}\nb:\n  <<: *a\n  y: 2\n"), "merge_key@18");
   EXPECT_THAT(issues_of("a: &a {x: 1}\nb: {<<: *a}")[0].message,
               HasSubstr("write the members out"));
+  EXPECT_EQ(issues_of("a: &a {x: 1}\nb: {<<: *a}")[0].pointer, "/b/<<");
   EXPECT_EQ(canonical_of("{'<<': 1}"), R"({"<<":1})");
   EXPECT_EQ(canonical_of("[<<]"), R"(["<<"])");
 }

@@ -70,6 +70,13 @@ spec:
   repositry: https://example.org/pebble
 )",
        {"duplicate_key", "unrecognized_keys"}},
+      {"merge.yaml",
+       R"(apiVersion: kernelindex.dev/v1alpha1
+kind: SoftwareProject
+metadata: {name: pebble}
+spec: {nam: 3, name: x, <<: {}}
+)",
+       {"merge_key", "unrecognized_keys"}},
       {"nan.yaml",
        R"(apiVersion: kernelindex.dev/v1alpha1
 kind: SoftwareProject

@@ -67,6 +67,30 @@ Status Session::insert_runs() {
   for (const RunEntry* entry : order) {
     TRY(blame(entry->run, insert_entry(*entry)));
   }
+  return note_fallen_runs();
+}
+
+// Who publishes a run again may mean that it holds again: nothing ranks it, and that is said.
+Status Session::note_fallen_runs() {
+  const bool any = TRY(catalog::any_correction(connection_));
+  if (!any || bundle_.carried.states_links) return {};  // an export brings its corrections
+  std::size_t fallen = 0;
+  std::string first;
+  for (const auto& [id, digest] : known_runs_) {
+    const auto corrections = TRY(catalog::corrections_of(connection_, id));
+    const catalog::RunState state = catalog::state_of(id, corrections);
+    if (!state.retracted && state.superseded_by.empty()) continue;
+    if (fallen++ == 0) {
+      first = digest +
+              (state.retracted ? " is retracted" : " is superseded by run " + state.superseded_by);
+    }
+  }
+  if (fallen > 0) {
+    report.ambiguities.push_back(
+        "runs that are known already, no longer stand and are not ranked "
+        "again: " +
+        std::to_string(fallen) + "; " + first);
+  }
   return {};
 }
 
@@ -92,6 +116,7 @@ Status Session::insert_entry(const RunEntry& entry) {
   const auto known = TRY(catalog::run_id(connection_, digest));
   if (known) {
     note("run", run.name(), digest, Action::exists);
+    known_runs_.emplace_back(*known, digest);
     return link_source("run", *known, origin);
   }
   const auto pending = TRY(catalog::pending_run_id(connection_, digest));

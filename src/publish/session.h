@@ -8,6 +8,7 @@
 #include <string_view>
 #include <unordered_map>
 #include <unordered_set>
+#include <utility>
 #include <vector>
 
 #include "catalog/catalog.h"
@@ -118,6 +119,7 @@ class Session {
   Status insert_measurements(const std::string& run_id, const policy::RunFacts& facts,
                              const std::vector<MeasurementPreset>* presets);
   Status supersede_older(const catalog::RunRow& run, const RunOrigin& origin);
+  Status note_fallen_runs();
   Status promote_pending();
   Status promote(const catalog::PendingRunRow& pending);
   Result<RunOrigin> origin_of(const RunEntry& entry);
@@ -158,7 +160,8 @@ class Session {
   std::unordered_map<Digest, KnownImplementation> implementations_;
   std::unordered_map<Digest, KnownSetting> protocols_;
   std::unordered_map<Digest, KnownSetting> environments_;
-  std::unordered_set<std::string> bundle_runs_;  // digests of the bundle's runs
+  std::unordered_set<std::string> bundle_runs_;                  // digests of the bundle's runs
+  std::vector<std::pair<std::string, std::string>> known_runs_;  // id and digest, of the bundle's
   std::vector<Digest> new_workloads_;
   std::vector<Digest> new_implementations_;
 };

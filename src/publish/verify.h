@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <functional>
 #include <map>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -33,7 +34,8 @@ struct VerifyReport {
   std::vector<Finding> findings;                // at most kFindingsMax
   std::int64_t found = 0;                       // all of them
   // The end of the audit log: who noted it elsewhere sees whether the log was written anew since.
-  std::int64_t log_rows = 0;
+  // Absent when the tables are not those of this version, so that no row was read.
+  std::optional<std::int64_t> log_rows{};
   std::string log_digest{};
 };
 

@@ -144,6 +144,7 @@ Status Verifier::check_log() {
   std::string before;
   std::string tally = catalog::to_json({});
   std::int64_t sequence = 0;
+  report.log_rows = 0;
   TRY(catalog::select<catalog::AuditRow>(connection_, kLog, [&](const catalog::AuditRow& row) {
     count("audit");
     if (row.sequence != ++sequence) {
@@ -154,7 +155,7 @@ Status Verifier::check_log() {
     if (row.digest != digest) add("audit", row.id, "digest", row.digest, digest);
     before = row.digest;
     tally = row.tally;
-    ++report.log_rows;
+    ++*report.log_rows;
   }));
   report.log_digest = before;
   const auto counted = catalog::parse_tallies(tally);

@@ -1,5 +1,5 @@
 // The JSON reader and the canonical form. Whatever is accepted has a canonical form that parses to
-// itself, in JSON and in YAML; whatever is refused is refused at a place in the text.
+// itself; whatever is refused is refused at a place in the text.
 #include <cstdint>
 #include <string_view>
 

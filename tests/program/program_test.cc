@@ -529,6 +529,9 @@ TEST_F(Program, SeedsWaitForTheirObjectsAndTheCsvCompletesThem) {
   const std::string seeds = shared() / "data/seeds/";
   ASSERT_EQ(ki("import manifests '" + seeds + "'*.txt --publish").code, 0);
   EXPECT_EQ(field(ki("--json runs").out, {"runs"}), "?");
+  for (const char* list : {"runs", "changes"}) {
+    EXPECT_TRUE(ki(list).out.contains("5 runs wait for an object that is not known yet")) << list;
+  }
   ASSERT_EQ(
       ki("import liger '" + (shared() / "data/liger-all_benchmark_data.csv").string() +
          "' --mapping kernelindex-1 --protocol '" + seeds + "000_7ef4f5a40301c551.txt' --publish")

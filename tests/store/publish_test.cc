@@ -215,6 +215,19 @@ TEST_F(Publish, ANewRevisionOfAnObservationSupersedes) {
   EXPECT_EQ(text(catalog, "SELECT superseded_run_id FROM correction"), older);
   const auto again = publish_ok(catalog, bundle_of({{"a", 1100, "2026-01-05T00:00:00Z", "row/1"}}));
   EXPECT_FALSE(again.changed);
+  EXPECT_TRUE(again.ambiguities.empty());
+}
+
+TEST_F(Publish, ARunThatNoLongerStandsIsSaidWhenItComesAgain) {
+  catalog::Catalog catalog = open();
+  const Bundle first = bundle_of({{"a", 1000, "2026-01-01T00:00:00Z", "row/1"}});
+  publish_ok(catalog, first);
+  publish_ok(catalog, bundle_of({{"a", 1100, "2026-01-05T00:00:00Z", "row/1"}}));
+  const auto reverted = publish_ok(catalog, first);
+  EXPECT_FALSE(reverted.changed);
+  EXPECT_THAT(reverted.ambiguities,
+              ::testing::ElementsAre(::testing::HasSubstr("is superseded by run ")));
+  EXPECT_EQ(text(catalog, "SELECT best_value FROM cohort"), "1100.0");
 }
 
 TEST_F(Publish, AnOlderObservationNeverSupersedesANewerOne) {

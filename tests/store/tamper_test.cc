@@ -132,9 +132,18 @@ TEST_F(Tamper, EvidenceThatWasPutInIsSeen) {
 TEST_F(Tamper, TheHeadOfTheLogIsReported) {
   const auto report = publish::verify(*catalog_);
   ASSERT_TRUE(report);
-  EXPECT_EQ(std::to_string(report->log_rows), text(*catalog_, "SELECT COUNT(*) FROM audit"));
+  EXPECT_EQ(std::to_string(report->log_rows.value_or(-1)),
+            text(*catalog_, "SELECT COUNT(*) FROM audit"));
   EXPECT_EQ(report->log_digest,
             text(*catalog_, "SELECT digest FROM audit ORDER BY sequence DESC LIMIT 1"));
+}
+
+TEST_F(Tamper, WhatIsNotReadIsNotCounted) {
+  ASSERT_TRUE(catalog_->connection().script("drop", "ALTER TABLE cohort ADD COLUMN more TEXT;"));
+  const auto report = publish::verify(*catalog_);
+  ASSERT_TRUE(report);
+  EXPECT_EQ(report->found, 1);
+  EXPECT_EQ(report->log_rows, std::nullopt);
 }
 
 }  // namespace
