@@ -36,6 +36,8 @@ extern "C" {
 #define KI_KERNEL_EXPORT
 #endif
 
+/* Names as C libraries spell them. NOLINTBEGIN(readability-identifier-naming) */
+
 typedef enum ki_kernel_status {
   KI_KERNEL_OK = 0,
   KI_KERNEL_UNSUPPORTED = 1, /* not this case: a shape, dtype, layout or thread count */
@@ -146,6 +148,8 @@ typedef struct ki_kernel_library {
 
 /* The one symbol a library exports. NULL = it cannot serve a host of that version. */
 KI_KERNEL_EXPORT const ki_kernel_library* ki_kernel_library_v1(uint32_t host_abi_version);
+
+/* NOLINTEND(readability-identifier-naming) */
 
 #ifdef __cplusplus
 }

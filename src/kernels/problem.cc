@@ -69,7 +69,10 @@ void for_each_row(const Tensor& tensor, const Row& row) {
     std::int64_t offset = 0;
     for (std::size_t i = 0; i < outer; ++i) offset += at[i] * tensor.strides[i];
     row(offset, r * width);
-    for (std::size_t i = outer; i-- > 0 && ++at[i] == tensor.shape[i];) at[i] = 0;
+    for (std::size_t i = outer; i > 0; --i) {
+      if (++at[i - 1] < tensor.shape[i - 1]) break;
+      at[i - 1] = 0;
+    }
   }
 }
 

@@ -12,8 +12,6 @@ namespace ki::kernels::gemm::HWY_NAMESPACE {
 
 using namespace native::HWY_NAMESPACE;  // the vectors of this instruction set
 using native::Planned;
-using native::Pool;
-using native::Share;
 
 using native::Matrix;
 using native::Product;

@@ -15,7 +15,6 @@ namespace ki::kernels::sparse_mta::HWY_NAMESPACE {
 using namespace native::HWY_NAMESPACE;  // the vectors of this instruction set
 using native::Planned;
 using native::Pool;
-using native::Share;
 
 // Rows of one chunk are done in order, so that each row of sparsemax is found once a chunk.
 constexpr std::size_t kChunk = 32;
