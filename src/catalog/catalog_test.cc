@@ -49,7 +49,8 @@ using AllTables =
            ServingRunRow, ServingMeasurementRow, CorrectionRow, AttestationRow, AuditRow,
            ProjectRow, OperationRow, OperationAliasRow, OperationTagRow, WorkloadRow,
            WorkloadAxisRow, ImplementationRow, ProtocolRow, EnvironmentRow, RunRow, MeasurementRow,
-           PendingRunRow, CohortRow, StandingRow, RecordEventRow, HolderRow, SearchTermRow>;
+           PendingRunRow, CohortRow, StandingRow, RecordEventRow, HolderRow,
+           OperationEquivalenceRow, SearchTermRow>;
 
 template <class Row>
 std::string columns_of_the_schema(db::Connection& connection) {
@@ -141,7 +142,7 @@ TEST_F(CatalogFile, AllButTheTablesThatMayChangeAreHeldByTriggers) {
   const std::set<std::string> expected{"operation_alias", "operation_tag", "pending_run",
                                        "cohort",          "standing",      "record_event",
                                        "holder",          "search_term",   "schema_migration",
-                                       "api_key",         "api_key_use"};
+                                       "api_key",         "api_key_use",   "operation_equivalence"};
   EXPECT_EQ(open, expected);
 }
 

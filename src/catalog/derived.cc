@@ -24,6 +24,8 @@ constexpr Sql kCohort{"cohort", "WHERE comparison_key = $1"};
 constexpr Sql kStandings{"standings", "WHERE comparison_key = $1 ORDER BY run_id"};
 constexpr Sql kEvents{"record_events", "WHERE comparison_key = $1 ORDER BY at, id"};
 constexpr Sql kHolder{"holder", "WHERE comparison_key = $1"};
+// Served by the primary key of operation_equivalence.
+constexpr Sql kEquivalence{"equivalence_of_operation", "WHERE operation_id = $1"};
 // Served by search_term_by_operation.
 constexpr Sql kTerms{"search_terms", "WHERE operation_id = $1 ORDER BY term, field"};
 
@@ -120,6 +122,12 @@ Result<std::vector<std::string>> comparison_keys(Connection& connection) {
   auto rows = TRY(connection.query(kKeys));
   TRY(rows.each([&](const db::Rows& row) { keys.push_back(row.string(0)); }));
   return keys;
+}
+
+Result<std::optional<std::string>> equivalence_key_of(Connection& connection,
+                                                      std::string_view operation_id) {
+  auto row = TRY(find<OperationEquivalenceRow>(connection, kEquivalence, operation_id));
+  return row ? std::optional(std::move(row->equivalence_key)) : std::nullopt;
 }
 
 Result<std::vector<SearchTermRow>> search_terms(Connection& connection,

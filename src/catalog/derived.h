@@ -1,5 +1,6 @@
-// The derived tables (cohort, standing, record_event, holder, search_term) as they are stored, and
-// the part of each run that they follow from. publish/derive.h says what they should hold.
+// The derived tables (cohort, standing, record_event, holder, operation_equivalence, search_term)
+// as they are stored, and the part of each run that they follow from. publish/derive.h says what
+// they should hold.
 #pragma once
 
 #include <optional>
@@ -89,6 +90,10 @@ Status store_cohort(db::Connection& connection, std::string_view comparison_key,
 
 // Every comparison key that runs have, or that a derived table has, in order.
 Result<std::vector<std::string>> comparison_keys(db::Connection& connection);
+
+// The stored key of an operation; nullopt: there is none.
+Result<std::optional<std::string>> equivalence_key_of(db::Connection& connection,
+                                                      std::string_view operation_id);
 
 Result<std::vector<SearchTermRow>> search_terms(db::Connection& connection,
                                                 std::string_view operation_id);

@@ -52,6 +52,19 @@ constexpr Field kAlias[] = {{"operationId"}, {"alias"}};
 constexpr db::Sql kAliasSql = {
     "dump_alias", "SELECT operation_id, alias FROM operation_alias ORDER BY operation_id, alias"};
 
+// One row an operation that is equivalent to others: to the one of them whose slug comes first.
+constexpr Field kRelation[] = {{"operationId"}, {"relatedId"}, {"relation"}, {"rationale"}};
+constexpr db::Sql kRelationSql = {
+    "dump_operation_relation",
+    "SELECT first.id, o.id, 'exactly_equivalent', "
+    "'equal specs but for family and reference, equal slugs but for a number in front' "
+    "FROM (SELECT e.equivalence_key, MIN(m.slug) AS slug FROM operation_equivalence e "
+    "JOIN operation m ON m.id = e.operation_id GROUP BY e.equivalence_key "
+    "HAVING COUNT(*) > 1) g JOIN operation first ON first.slug = g.slug "
+    "JOIN operation_equivalence other ON other.equivalence_key = g.equivalence_key "
+    "JOIN operation o ON o.id = other.operation_id WHERE o.id <> first.id "
+    "ORDER BY first.id, o.id"};
+
 constexpr Field kWorkload[] = {{"id"},
                                {"operationId"},
                                {"workloadDigest"},
@@ -355,6 +368,7 @@ constexpr DumpTable kTables[] = {
     {"projects", kProjectSql, kProject},
     {"operations", kOperationSql, kOperation},
     {"operation_aliases", kAliasSql, kAlias},
+    {"operation_relations", kRelationSql, kRelation},
     {"workloads", kWorkloadSql, kWorkload},
     {"implementations", kImplementationSql, kImplementation},
     {"protocols", kProtocolSql, kSetting},

@@ -27,6 +27,14 @@ constexpr db::Sql kTags{"all_tags",
                         "SELECT operation_id, tag FROM operation_tag "
                         "ORDER BY operation_id, ordinal, tag LIMIT $1"};
 
+// Served by operation_equivalence_by_key (equivalence_key, operation_id), which is read whole, and
+// by the primary key.
+constexpr db::Sql kEquivalences{
+    "shared_equivalence_keys",
+    "SELECT operation_id, equivalence_key FROM operation_equivalence WHERE equivalence_key IN "
+    "(SELECT equivalence_key FROM operation_equivalence GROUP BY equivalence_key "
+    "HAVING COUNT(*) > 1) ORDER BY operation_id LIMIT $1"};
+
 // Served by the unique index of audit's ids.
 constexpr db::Sql kKnown{"known_audit", "SELECT sequence FROM audit WHERE id = $1"};
 
@@ -120,7 +128,8 @@ Result<std::vector<OperationLine>> read_operation_lines(db::Connection& connecti
                      .runs = 0,
                      .last_observed_at = {},
                      .aliases = {},
-                     .tags = {}});
+                     .tags = {},
+                     .equivalence = {}});
   }));
   TRY(merge(connection, kRuns, lines, [](OperationLine& line, const db::Rows& row) {
     line.runs = row.integer(1);
@@ -131,6 +140,8 @@ Result<std::vector<OperationLine>> read_operation_lines(db::Connection& connecti
   }));
   TRY(merge(connection, kTags, lines,
             [](OperationLine& line, const db::Rows& row) { line.tags.push_back(row.string(1)); }));
+  TRY(merge(connection, kEquivalences, lines,
+            [](OperationLine& line, const db::Rows& row) { line.equivalence = row.string(1); }));
   return lines;
 }
 

@@ -23,6 +23,7 @@ struct OperationLine {
   std::optional<std::string> last_observed_at;
   std::vector<std::string> aliases;
   std::vector<std::string> tags;  // in their order
+  std::string equivalence;        // key that it shares with other operations; "" = none
 };
 
 // Ascending by id.

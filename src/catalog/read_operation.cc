@@ -207,38 +207,79 @@ Result<std::optional<std::string>> read_text(db::Connection& connection, const d
   return found ? std::optional(rows.string(0)) : std::nullopt;
 }
 
+// An implementation of one operation can have runs of another: it is one line then.
+void unite_implementations(std::vector<ImplementationLine>& lines) {
+  std::ranges::stable_sort(lines, {}, &ImplementationLine::id);
+  std::vector<ImplementationLine> out;
+  for (ImplementationLine& line : lines) {
+    if (out.empty() || out.back().id != line.id) {
+      out.push_back(std::move(line));
+      continue;
+    }
+    if (line.own) out.back().operation = line.operation;
+    out.back().own = out.back().own || line.own;
+    out.back().measured = out.back().measured || line.measured;
+  }
+  lines = std::move(out);
+}
+
+// Puts what several operations have in the order that one would have it.
+void unite(OperationLines& lines) {
+  std::ranges::sort(lines.workloads, {}, &WorkloadLine::id);
+  unite_implementations(lines.implementations);
+  std::ranges::sort(lines.cohorts, {}, &CohortLine::comparison_key);
+  std::ranges::sort(lines.excluded, {}, &ExcludedLine::id);
+}
+
+Status read_one(db::Connection& connection, std::string_view id, std::size_t at,
+                OperationLines& into) {
+  const std::size_t workloads = into.workloads.size();
+  const std::size_t implementations = into.implementations.size();
+  TRY(read_workloads(connection, id, into));
+  TRY(read_implementations(connection, id, into));
+  for (std::size_t i = workloads; i < into.workloads.size(); ++i) into.workloads[i].operation = at;
+  for (std::size_t i = implementations; i < into.implementations.size(); ++i) {
+    into.implementations[i].operation = at;
+  }
+  TRY(read_cohorts(connection, id, into));
+  TRY(read_excluded(connection, id, into));
+  into.pending_runs += TRY(count_pending(connection, id));
+  return {};
+}
+
 }  // namespace
 
-Result<std::optional<OperationLines>> read_operation(db::Connection& connection,
-                                                     std::string_view operation_id) {
+Result<std::optional<OperationLines>> read_operations(db::Connection& connection,
+                                                      std::span<const std::string> ids) {
   const auto snapshot = TRY(connection.snapshot());
-  auto manifest = TRY(read_text(connection, kOperation, operation_id));
-  if (!manifest) return std::optional<OperationLines>();
   OperationLines out;
-  out.manifest = std::move(*manifest);
-  TRY(read_workloads(connection, operation_id, out));
-  TRY(read_implementations(connection, operation_id, out));
-  TRY(read_cohorts(connection, operation_id, out));
+  for (std::size_t i = 0; i < ids.size(); ++i) {
+    auto manifest = TRY(read_text(connection, kOperation, ids[i]));
+    if (!manifest) return std::optional<OperationLines>();
+    if (i == 0) out.manifest = std::move(*manifest);
+    TRY(read_one(connection, ids[i], i, out));
+  }
+  if (ids.size() > 1) unite(out);
   TRY(read_sources(connection, out.sources));
-  TRY(read_excluded(connection, operation_id, out));
-  out.pending_runs = TRY(count_pending(connection, operation_id));
   return std::optional(std::move(out));
 }
 
-Result<OperationStamp> read_operation_stamp(db::Connection& connection,
-                                            std::string_view operation_id) {
+Result<OperationStamp> read_operations_stamp(db::Connection& connection,
+                                             std::span<const std::string> ids) {
   OperationStamp out;
-  {
-    auto rows = TRY(connection.query(kStamp, operation_id));
-    TRY(rows.next());
-    out.eligible_runs = rows.integer(0);
-    out.cohorts = rows.integer(1);
-    out.workloads = rows.integer(2);
-    out.implementations = rows.integer(3);
-    out.corrections = rows.integer(4);
-    out.attestations = rows.integer(5);
+  for (const std::string& id : ids) {
+    {
+      auto rows = TRY(connection.query(kStamp, id));
+      TRY(rows.next());
+      out.eligible_runs += rows.integer(0);
+      out.cohorts += rows.integer(1);
+      out.workloads += rows.integer(2);
+      out.implementations += rows.integer(3);
+      out.corrections += rows.integer(4);
+      out.attestations += rows.integer(5);
+    }
+    out.pending_runs += TRY(count_pending(connection, id));
   }
-  out.pending_runs = TRY(count_pending(connection, operation_id));
   std::vector<SourceLine> sources;
   TRY(read_sources(connection, sources));
   for (const SourceLine& source : sources) out.sources += source.id + ' ' + source.policy + '\n';

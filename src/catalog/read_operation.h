@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -21,6 +22,7 @@ struct WorkloadLine {
   std::string dtypes;       // JSON list
   std::string layout_keys;  // JSON list
   std::string manifest;
+  std::size_t operation = 0;  // whose it is, of those that were read
 };
 
 struct ImplementationLine {
@@ -41,8 +43,9 @@ struct ImplementationLine {
   std::optional<std::string> install_command;
   std::string project_name;
   std::string project_slug;
-  bool own = false;       // it names this operation itself; else one of its runs is of another's
-  bool measured = false;  // one of its eligible runs is of this operation
+  bool own = false;           // it names an operation read; else one of its runs is of another's
+  bool measured = false;      // one of its eligible runs is of an operation read
+  std::size_t operation = 0;  // of those that were read: the one it names, else that of its runs
 };
 
 // A published run that a correction keeps out of its comparison group.
@@ -89,12 +92,12 @@ struct EnvironmentLine {
   std::string hardware_form_factor;  // "" = not stated
 };
 
-// An operation without its runs.
+// Operations without their runs, as if they were one.
 struct OperationLines {
-  std::string manifest;                 // of the operation
+  std::string manifest;                 // of the first
   std::vector<WorkloadLine> workloads;  // ascending by id
-  // Those of the operation and those of its runs, ascending by id. They can differ: a run belongs
-  // to the operation of its workload.
+  // Those of the operations and those of their runs, ascending by id. They can differ: a run
+  // belongs to the operation of its workload.
   std::vector<ImplementationLine> implementations;
   std::vector<CohortLine> cohorts;     // ascending by key
   std::vector<SourceLine> sources;     // every one of the catalog, ascending by id
@@ -102,11 +105,12 @@ struct OperationLines {
   std::int64_t pending_runs = 0;       // evidence that waits for an implementation or a workload
 };
 
-// Reads one operation in one snapshot. nullopt when there is none of that id.
-Result<std::optional<OperationLines>> read_operation(db::Connection& connection,
-                                                     std::string_view operation_id);
+// Reads an operation and those that are equivalent to it, by id, in one snapshot. nullopt when one
+// is not there.
+Result<std::optional<OperationLines>> read_operations(db::Connection& connection,
+                                                      std::span<const std::string> ids);
 
-// What all that is read of an operation follows from, in numbers: in one catalog, which only grows,
+// What all that is read of operations follows from, in numbers: in one catalog, which only grows,
 // two readings with equal stamps read the same. Takes time by its cohorts, never by its runs.
 struct OperationStamp {
   std::int64_t eligible_runs = 0;
@@ -119,8 +123,8 @@ struct OperationStamp {
   std::string sources;  // their policies, which can be replaced
   bool operator==(const OperationStamp&) const = default;
 };
-Result<OperationStamp> read_operation_stamp(db::Connection& connection,
-                                            std::string_view operation_id);
+Result<OperationStamp> read_operations_stamp(db::Connection& connection,
+                                             std::span<const std::string> ids);
 
 // The stored manifest of a protocol or an environment by its digest; nullopt when unknown.
 Result<std::optional<std::string>> read_protocol(db::Connection& connection,

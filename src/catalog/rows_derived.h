@@ -123,6 +123,18 @@ struct HolderRow {
   }
 };
 
+// By which key an operation is told to compute the same as another.
+struct OperationEquivalenceRow {
+  static constexpr std::string_view kTable = "operation_equivalence";
+  std::string operation_id{};
+  std::string equivalence_key{};
+  template <class Visitor>
+  static void columns(Visitor& v) {
+    v("operation_id", &OperationEquivalenceRow::operation_id);
+    v("equivalence_key", &OperationEquivalenceRow::equivalence_key);
+  }
+};
+
 // A word by which an operation is found.
 struct SearchTermRow {
   static constexpr std::string_view kTable = "search_term";

@@ -208,6 +208,9 @@ int show_operation(const Context& c, const query::Resolver& resolver, const Show
   facts.add("slug", operation.slug);
   facts.add("family", operation.family);
   facts.add("aliases", join(operation.aliases, ", "));
+  std::vector<std::string> equivalents;
+  for (const query::Ref& other : operation.equivalents) equivalents.push_back(other.slug);
+  facts.add("united with", join(equivalents, ", "));
   facts.add("digest", operation.semantic_digest);
   facts.add("semantics", dossier->semantics.expression);
   const auto add_tensors = [&](std::string_view kind, const std::vector<query::TensorSpec>& specs) {

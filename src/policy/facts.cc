@@ -238,6 +238,31 @@ OperationFacts derive_operation_facts(const Value& operation) {
 
 // ---- workloads
 
+namespace {
+
+// The slug without digits and a dash in front, unless nothing is left.
+std::string_view without_number(std::string_view slug) {
+  const std::size_t digits = slug.find_first_not_of("0123456789");
+  const bool numbered = digits != 0 && digits != std::string_view::npos && slug[digits] == '-' &&
+                        digits + 1 < slug.size();
+  return numbered ? slug.substr(digits + 1) : slug;
+}
+
+}  // namespace
+
+Digest equivalence_key(std::string_view slug, const Value& operation) {
+  std::vector<json::Member> kept;
+  for (const json::Member& member : operation.members()) {
+    if (member.key != "family" && member.key != "reference") kept.push_back(member);
+  }
+  json::Arena arena;
+  std::string body;  // Members in the order of RFC 8785: this is the canonical form.
+  json::Writer out(body);
+  out.begin_object().key("slug").string(without_number(slug));
+  out.key("spec").raw(json::canonical(arena.object(kept))).end_object();
+  return sha256(body);
+}
+
 WorkloadFacts derive_workload_facts(const Value& workload, const Value& operation) {
   WorkloadFacts out;
   out.operation = digest_at(workload, "operationSpecDigest");

@@ -46,6 +46,11 @@ struct OperationFacts {
 
 OperationFacts derive_operation_facts(const json::Value& operation);
 
+// What operations that compute the same have in common: H of the spec without `family` and
+// `reference`, and of the slug without a number in front ("021-rmsnorm-h128" is "rmsnorm-h128").
+// Two operations of one key are equivalent; a spec alone does not tell all mathematics apart.
+Digest equivalence_key(std::string_view slug, const json::Value& operation);
+
 // ---- workloads
 
 struct WorkloadFacts {

@@ -56,6 +56,23 @@ TEST(OperationFacts, DtypesAreThoseOfTensorsInArgumentOrder) {
   EXPECT_THAT(facts.dtypes, ElementsAre("fp8_e4m3", "bf16"));
 }
 
+TEST(EquivalenceKey, LeavesOutFamilyReferenceAndANumberInFront) {
+  const auto key = [](std::string_view slug, std::string_view members) {
+    return equivalence_key(slug, parsed("{" + std::string(members) + R"("axes":{}})").root);
+  };
+  const Digest plain = key("norm-h128", R"("family":"norm","inputs":[1,2],)");
+  EXPECT_EQ(key("021-norm-h128", R"("inputs":[1,2],"family":"rmsnorm",)"), plain);
+  EXPECT_EQ(key("1-norm-h128", R"("inputs":[1,2],"reference":{"code":"x"},)"), plain);
+  EXPECT_NE(key("norm-h256", R"("inputs":[1,2],)"), plain);
+  EXPECT_NE(key("norm-h128", R"("inputs":[2,1],)"), plain) << "order of a list";
+  EXPECT_NE(key("a21-norm-h128", R"("inputs":[1,2],)"), plain);
+  EXPECT_NE(key("21norm-h128", R"("inputs":[1,2],)"), plain);
+  EXPECT_NE(key("-norm-h128", R"("inputs":[1,2],)"), plain);
+  EXPECT_NE(key("1-2-norm-h128", R"("inputs":[1,2],)"), plain) << "one number only";
+  EXPECT_EQ(key("7-", ""), key("7-", "")) << "nothing would be left of it";
+  EXPECT_NE(key("7-", ""), key("", ""));
+}
+
 TEST(WorkloadFacts, ShapeIsThatOfTheFirstArgumentWhateverTheMemberOrder) {
   constexpr std::string_view kA = R"("a":{"shape":[16,32],"dtype":"fp8_e4m3"})";
   constexpr std::string_view kC = R"("c":{"shape":[16,64],"dtype":"bf16"})";

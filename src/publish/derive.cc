@@ -6,8 +6,10 @@
 
 #include "base/text.h"
 #include "catalog/lookup.h"
+#include "json/read.h"
 #include "json/write.h"
 #include "policy/assessment.h"
+#include "policy/facts.h"
 #include "policy/metrics.h"
 #include "policy/names.h"
 #include "policy/ranking.h"
@@ -319,8 +321,21 @@ std::vector<catalog::SearchTermRow> derive_search_terms(const catalog::Operation
   return rows;
 }
 
-Status refresh_search_terms(db::Connection& connection,
-                            const std::set<std::string>& operation_ids) {
+namespace {
+
+// Neither slug nor spec of an operation changes, so what is stored stays.
+Status add_equivalence(db::Connection& connection, const catalog::OperationRow& operation) {
+  const auto manifest = json::parse(operation.manifest);
+  const json::Value* spec = manifest ? manifest->root.find("spec") : nullptr;
+  if (spec == nullptr) return fail(Code::internal, "a stored operation has no spec", operation.id);
+  const Digest key = policy::equivalence_key(operation.slug, *spec);
+  return catalog::insert<catalog::OperationEquivalenceRow, catalog::OnConflict::skip>(
+      connection, {.operation_id = operation.id, .equivalence_key = to_string(key)});
+}
+
+}  // namespace
+
+Status refresh_operations(db::Connection& connection, const std::set<std::string>& operation_ids) {
   for (const std::string& id : operation_ids) {
     const auto operation = TRY(catalog::find_operation_by_id(connection, id));
     KI_CHECK(operation.has_value());
@@ -328,6 +343,7 @@ Status refresh_search_terms(db::Connection& connection,
     const auto tags = TRY(catalog::tags_of(connection, id));
     TRY(catalog::replace_search_terms(connection, id,
                                       derive_search_terms(*operation, aliases, tags)));
+    TRY(add_equivalence(connection, *operation));
   }
   return {};
 }

@@ -44,8 +44,8 @@ Result<RefreshReport> refresh_cohorts(catalog::Ledger& ledger,
                                       const std::set<std::string>& comparison_keys,
                                       const RefreshOptions& options);
 
-// Rebuilds the search terms of these operations, by id.
-Status refresh_search_terms(db::Connection& connection, const std::set<std::string>& operation_ids);
+// Rebuilds what follows from these operations, by id: their search terms and equivalence keys.
+Status refresh_operations(db::Connection& connection, const std::set<std::string>& operation_ids);
 
 // The run that holds the record of a cohort.
 Result<std::optional<std::string>> holder_of(db::Connection& connection,

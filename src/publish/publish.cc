@@ -31,7 +31,7 @@ Status derive(Session& session, catalog::Ledger& ledger, const Bundle& bundle,
   with_presets.presets = &presets;
   const RefreshReport refreshed = TRY(refresh_cohorts(ledger, session.cohorts, with_presets));
   session.report.record_events = refreshed.new_events;
-  return refresh_search_terms(ledger.connection(), session.operations);
+  return refresh_operations(ledger.connection(), session.operations);
 }
 
 }  // namespace

@@ -72,7 +72,7 @@ class Session {
   Report report;
   bool changed = false;
   std::set<std::string> cohorts;     // comparison keys with new runs
-  std::set<std::string> operations;  // ids whose names, aliases or tags are new
+  std::set<std::string> operations;  // that are new, or have new aliases or tags
   const std::string& now() const { return now_; }
   // Whether the record events that the bundle states follow from the evidence.
   Status check_record_events();

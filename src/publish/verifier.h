@@ -71,6 +71,7 @@ class Verifier {
   }
 
   Status check_axes(const catalog::WorkloadRow& row, const policy::WorkloadFacts& facts);
+  Status check_equivalence(const catalog::OperationRow& row, const manifest::Manifest& manifest);
   Status check_search_terms(const catalog::OperationRow& row);
   Status check_run(const catalog::RunRow& row);
   Status check_measurements(const catalog::RunRow& row, const policy::RunFacts& facts);

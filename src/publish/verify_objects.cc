@@ -72,9 +72,20 @@ Status Verifier::check_operations() {
           expected.created_at = row.created_at;
           expected.supersedes_id = row.supersedes_id;
           compare("operation", row.id, row, expected);
+          TRY(check_equivalence(row, *manifest));
         }
         return check_search_terms(row);
       });
+}
+
+Status Verifier::check_equivalence(const catalog::OperationRow& row, const Manifest& manifest) {
+  const auto stored = TRY(catalog::equivalence_key_of(connection_, row.id));
+  const std::string expected = to_string(policy::equivalence_key(row.slug, manifest.spec()));
+  if (stored != expected) {
+    add("operation_equivalence", row.id, stored ? "equivalence_key" : "row",
+        stored.value_or("none"), expected);
+  }
+  return {};
 }
 
 Status Verifier::check_search_terms(const catalog::OperationRow& row) {

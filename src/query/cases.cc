@@ -1,5 +1,6 @@
 // Resolver::cases: every exact question about an operation that has an answer.
 #include <set>
+#include <tuple>
 
 #include "query/answer.h"
 #include "query/parse.h"
@@ -69,6 +70,8 @@ class Collector {
   void add(ExactCase one, std::optional<policy::Pass> pass) {
     const Selection selection = select(facets_of(one, pass, snapshot_.ref.slug), rows_, {});
     if (!selection.cohort || !selection.satisfied) return;
+    // Equivalent operations have workloads of the same axes.
+    if (!seen_.emplace(one.axes, one.dtype, one.hardware, one.pass).second) return;
     one.cohort = position_of(*selection.cohort);
     out_.cases.push_back(std::move(one));
   }
@@ -94,6 +97,8 @@ class Collector {
   const OperationSnapshot& snapshot_;
   ExactAnswers out_;
   std::map<std::size_t, std::size_t> position_at_;  // of a cohort of the snapshot
+  std::set<std::tuple<std::map<std::string, std::int64_t>, std::string, std::string, std::string>>
+      seen_;  // axes, dtype, hardware, pass
 };
 
 }  // namespace

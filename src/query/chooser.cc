@@ -1,6 +1,7 @@
 #include "query/chooser.h"
 
 #include <algorithm>
+#include <iterator>
 #include <tuple>
 
 #include "base/text.h"
@@ -45,7 +46,8 @@ void count(EntryMatch& into, const catalog::FacetLine& line) {
   into.best = BestValue{.value = *line.value, .unit = line.unit};
 }
 
-// The dtypes of the workload of a line, or what stands in for them.
+// The dtypes of the workload of a line, or what stands in for them, which is the same for
+// equivalent operations.
 class Dtypes {
  public:
   Dtypes(db::Connection& connection, const Request& request, const std::string& operation_id)
@@ -79,13 +81,25 @@ void count(EntryMatch& into, const catalog::CohortFacts& group) {
 
 // Run by run: where groups of several metrics match, the first run says which is meant.
 Result<EntryMatch> match_by_runs(db::Connection& connection, const Request& request,
-                                 const std::string& operation_id) {
+                                 const std::vector<std::string>& operation_ids) {
   EntryMatch out;
-  Dtypes dtypes(connection, request, operation_id);
-  const auto lines = TRY(catalog::read_facet_lines(connection, operation_id));
-  for (const auto& line : lines) {
-    const auto of_line = TRY(dtypes.of(line.dtypes));
-    if (matches(request.facets, line, of_line)) count(out, line);
+  Dtypes dtypes(connection, request, operation_ids.front());
+  for (const std::string& id : operation_ids) {
+    const auto lines = TRY(catalog::read_facet_lines(connection, id));
+    for (const auto& line : lines) {
+      const auto of_line = TRY(dtypes.of(line.dtypes));
+      if (matches(request.facets, line, of_line)) count(out, line);
+    }
+  }
+  return out;
+}
+
+Result<std::vector<catalog::CohortFacts>> groups_of(db::Connection& connection,
+                                                    const std::vector<std::string>& operation_ids) {
+  std::vector<catalog::CohortFacts> out;
+  for (const std::string& id : operation_ids) {
+    auto groups = TRY(catalog::read_cohort_facts(connection, id));
+    std::ranges::move(groups, std::back_inserter(out));
   }
   return out;
 }
@@ -133,22 +147,40 @@ bool natural_less(std::string_view a, std::string_view b) {
   return a.size() - i < b.size() - j;
 }
 
-IndexEntry entry_of(const OperationEntry& operation) {
+IndexEntry entry_of(const OperationIndex& index, std::size_t at) {
+  const OperationEntry& operation = index.entries()[at];
   IndexEntry entry;
   entry.name = operation.display_name;
   entry.slug = operation.slug;
   entry.family = operation.family;
   entry.aliases = operation.aliases;
-  entry.runs = operation.runs;
+  entry.runs = index.runs_of_group(at);
   entry.last_observed_at = operation.last_observed_at;
+  const auto call = [&](const std::string& name) {
+    const bool known = name == entry.slug || name == entry.name ||
+                       std::ranges::find(entry.aliases, name) != entry.aliases.end();
+    if (!known) entry.aliases.push_back(name);
+  };
+  for (const std::uint32_t member : index.group(at)) {
+    const OperationEntry& other = index.entries()[member];
+    if (member == at) continue;
+    call(other.display_name);
+    call(other.slug);
+    for (const std::string& alias : other.aliases) call(alias);
+    entry.last_observed_at = std::max(entry.last_observed_at, other.last_observed_at);
+  }
   return entry;
 }
 
-Result<EntryMatch> match_of(db::Connection& connection, const Request& request,
-                            const std::string& operation_id) {
+Result<EntryMatch> match_of(db::Connection& connection, const OperationIndex& index,
+                            const Request& request, std::size_t operation) {
   EntryMatch out;
-  Dtypes dtypes(connection, request, operation_id);
-  const auto groups = TRY(catalog::read_cohort_facts(connection, operation_id));
+  std::vector<std::string> ids;
+  for (const std::uint32_t member : index.group(operation)) {
+    ids.push_back(index.entries()[member].id);
+  }
+  Dtypes dtypes(connection, request, ids.front());
+  const auto groups = TRY(groups_of(connection, ids));
   const catalog::CohortFacts* valued = nullptr;
   for (const auto& group : groups) {
     const auto of_group = TRY(dtypes.of(group.dtypes));
@@ -156,7 +188,7 @@ Result<EntryMatch> match_of(db::Connection& connection, const Request& request,
     if (group.best_value) {
       if (valued == nullptr) valued = &group;
       if (std::tie(group.metric, group.unit) != std::tie(valued->metric, valued->unit)) {
-        out = TRY(match_by_runs(connection, request, operation_id));
+        out = TRY(match_by_runs(connection, request, ids));
         break;
       }
     }
@@ -171,10 +203,9 @@ Result<std::vector<IndexEntry>> chooser(db::Connection& connection, const Operat
   std::vector<IndexEntry> out;
   const bool annotate = request.facets.has_hardware_or_dtype();
   for (const Hit& hit : hits) {
-    const OperationEntry& operation = index.entries()[hit.operation];
-    IndexEntry entry = entry_of(operation);
-    entry.query = narrowed_query(request, operation.slug);
-    if (annotate) entry.match = TRY(match_of(connection, request, operation.id));
+    IndexEntry entry = entry_of(index, hit.operation);
+    entry.query = narrowed_query(request, entry.slug);
+    if (annotate) entry.match = TRY(match_of(connection, index, request, hit.operation));
     out.push_back(std::move(entry));
   }
   if (!annotate) return out;

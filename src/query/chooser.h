@@ -8,7 +8,9 @@
 
 namespace ki::query {
 
-IndexEntry entry_of(const OperationEntry& operation);
+// The entry of an operation and those equivalent to it: the runs of all, and what the others are
+// called among the aliases.
+IndexEntry entry_of(const OperationIndex& index, std::size_t operation);
 
 // One entry a hit, in hit order. With a hardware, architecture, CUDA or dtype facet each says how
 // many of its runs satisfy those, and entries with such runs come first, each part by family and
@@ -23,9 +25,10 @@ std::string facet_label(const Facets& facets);
 Result<std::vector<std::string>> operation_dtypes(db::Connection& connection,
                                                   const std::string& operation_id);
 
-// How many runs of an operation satisfy those facets, and the best of them.
-Result<EntryMatch> match_of(db::Connection& connection, const Request& request,
-                            const std::string& operation_id);
+// How many runs of an operation, and of those equivalent to it, satisfy those facets, and the best
+// of them.
+Result<EntryMatch> match_of(db::Connection& connection, const OperationIndex& index,
+                            const Request& request, std::size_t operation);
 
 // Letters ignoring case, runs of digits by their number: "h2" before "h10".
 bool natural_less(std::string_view a, std::string_view b);

@@ -142,8 +142,13 @@ void add_cohort(OperationDossier& out, const RowSource& rows, const CohortInfo& 
   }
 }
 
-OperationIdentity identity_of(const OperationEntry& entry) {
+OperationIdentity identity_of(const OperationIndex& index, std::size_t at) {
+  const OperationEntry& entry = index.entries()[at];
   OperationIdentity out;
+  for (const std::uint32_t member : index.group(at)) {
+    const OperationEntry& other = index.entries()[member];
+    if (member != at) out.equivalents.push_back({.name = other.display_name, .slug = other.slug});
+  }
   out.id = entry.id;
   out.slug = entry.slug;
   out.name = entry.display_name;
@@ -192,7 +197,7 @@ Result<OperationDossier> Resolver::operation(std::string_view name,
   const auto snapshot = TRY(impl_->snapshot(index, at));
   if (!snapshot) return not_found(kOperationNotFound, "operation", name);
   OperationDossier out;
-  out.operation = identity_of(index->entries()[at]);
+  out.operation = identity_of(*index, at);
   const json::Document document = TRY(parse_stored(snapshot->manifest, "operation"));
   if (const json::Value* spec = document.root.find("spec")) out.semantics = semantics_of(*spec);
   out.operation.summary = text_at(document.root, "metadata.description")

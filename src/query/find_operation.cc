@@ -20,8 +20,9 @@ std::optional<std::size_t> by_exact_name(const std::string& name, const Operatio
                        equals_ignoring_case(entry.display_name, name) ||
                        std::ranges::find(entry.aliases, name) != entry.aliases.end();
     if (!named) continue;
-    if (found) return std::nullopt;  // two operations share the name: neither is meant exactly
-    found = i;
+    // Where two operations share the name, neither is meant exactly, unless they are equivalent.
+    if (found && index.listed(*found) != index.listed(i)) return std::nullopt;
+    found = index.listed(i);
   }
   return found;
 }

@@ -78,7 +78,7 @@ std::shared_ptr<const MeasuredOperations> Measured::under(const Facets& facets,
                       .architecture = group.architecture,
                       .cuda_major = group.cuda_major,
                       .dtypes = group.dtypes};
-    if (satisfies(facets, setup)) runs[group.operation] += group.runs;
+    if (satisfies(facets, setup)) runs[index.listed(group.operation)] += group.runs;
   }
   MeasuredOperations out;
   for (const auto& [operation, count] : runs) out.push_back({operation, count});
@@ -92,14 +92,14 @@ std::shared_ptr<const MeasuredOperations> Measured::under(const Facets& facets,
   return kept;
 }
 
-Result<EntryMatch> Measured::match_of(db::Connection& connection, const Request& request,
-                                      const std::string& operation_id) const {
-  const std::string key = operation_id + key_of(request.facets);
+Result<EntryMatch> Measured::match_of(db::Connection& connection, const OperationIndex& index,
+                                      const Request& request, std::size_t operation) const {
+  const std::string key = index.entries()[operation].id + key_of(request.facets);
   {
     const std::scoped_lock lock(mutex_);
     if (const auto found = matches_.find(key); found != matches_.end()) return found->second;
   }
-  EntryMatch match = TRY(query::match_of(connection, request, operation_id));
+  EntryMatch match = TRY(query::match_of(connection, index, request, operation));
   const std::scoped_lock lock(mutex_);
   if (matches_.size() >= kKeptMax) matches_.clear();
   matches_.emplace(key, match);
@@ -122,10 +122,10 @@ MeasuredOperations siblings(const Request& request, std::span<const std::size_t>
   std::vector<std::string> words;
   for (const NameWord& word : request.words) words.push_back(word.text);
   for (const Hit& hit : index.match({.terms = usable_terms(words, index), .model = {}})) {
-    const auto same = [&](const MeasuredOperation& one) { return one.operation == hit.operation; };
-    const auto found = std::ranges::find_if(all, same);
+    const std::size_t listed = index.listed(hit.operation);
+    const auto found = std::ranges::find(all, listed, &MeasuredOperation::operation);
     if (out.size() == kSiblingsMax) break;
-    if (found != all.end() && !contains(for_, hit.operation)) out.push_back(*found);
+    if (found != all.end() && !contains(for_, listed)) out.push_back(*found);
   }
   return out;
 }

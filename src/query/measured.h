@@ -46,13 +46,14 @@ class Measured {
  public:
   explicit Measured(std::vector<MeasuredGroup> groups) : groups_(std::move(groups)) {}
 
-  // All operations with such runs, most runs first, then by slug.
+  // All operations with such runs, most runs first, then by slug; equivalent ones are the one that
+  // lists show.
   std::shared_ptr<const MeasuredOperations> under(const Facets& facets,
                                                   const OperationIndex& index) const;
 
   // How many runs of one operation satisfy the facets, and the best of them.
-  Result<EntryMatch> match_of(db::Connection& connection, const Request& request,
-                              const std::string& operation_id) const;
+  Result<EntryMatch> match_of(db::Connection& connection, const OperationIndex& index,
+                              const Request& request, std::size_t operation) const;
 
   // "NVIDIA B200 (4078 runs), NVIDIA A100 (430 runs)": the hardware with most runs.
   std::string hardware() const;

@@ -34,7 +34,8 @@ struct OperationIdentity {
     v.field("name", &OperationIdentity::name, "");
     v.field("family", &OperationIdentity::family, "");
     v.field("aliases", &OperationIdentity::aliases, "");
-    v.field("equivalents", &OperationIdentity::equivalents, "");
+    v.field("equivalents", &OperationIdentity::equivalents,
+            "others that compute the same; workloads, runs and implementations are of all of them");
     v.field("models", &OperationIdentity::models, "");
     v.field("semanticDigest", &OperationIdentity::semantic_digest, "");
     v.field("summary", &OperationIdentity::summary, "");

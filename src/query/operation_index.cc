@@ -51,7 +51,12 @@ std::vector<std::string> usable_terms(const std::vector<std::string>& words,
 }
 
 OperationIndex::OperationIndex(std::vector<OperationEntry> entries) : entries_(std::move(entries)) {
-  for (std::uint32_t i = 0; i < entries_.size(); ++i) add_exact_keys(i);
+  for (std::uint32_t i = 0; i < entries_.size(); ++i) {
+    add_exact_keys(i);
+    selves_.push_back(i);
+    if (!entries_[i].equivalence.empty()) groups_[entries_[i].equivalence].push_back(i);
+  }
+  order_groups();
   rank_families();
 }
 
@@ -71,6 +76,26 @@ void OperationIndex::add_exact_keys(std::uint32_t at) {
     aliases_[alias].push_back(at);
     aliases_collapsed_[without(alias, "_-")].push_back(at);
   }
+}
+
+void OperationIndex::order_groups() {
+  for (auto& [key, group] : groups_) {
+    std::ranges::sort(group, {}, [&](std::uint32_t at) {
+      return std::tuple(-entries_[at].runs, std::string_view(entries_[at].slug));
+    });
+  }
+}
+
+std::span<const std::uint32_t> OperationIndex::group(std::size_t at) const {
+  const std::string& key = entries_[at].equivalence;
+  if (key.empty()) return std::span(selves_).subspan(at, 1);
+  return groups_.find(key)->second;
+}
+
+std::int64_t OperationIndex::runs_of_group(std::size_t at) const {
+  std::int64_t runs = 0;
+  for (const std::uint32_t member : group(at)) runs += entries_[member].runs;
+  return runs;
 }
 
 void OperationIndex::rank_families() {
@@ -132,7 +157,11 @@ std::optional<std::size_t> OperationIndex::named_exactly(const OperationQuery& q
   double best_tier = 0;
   double next_tier = 0;
   for (const auto& [at, tier] : tiers_of(query)) {
-    if (tier > best_tier) {
+    if (best_tier > 0 && listed(at) == listed(best)) {
+      if (tier == best_tier) best = listed(at);
+      if (tier > best_tier) best = at;
+      best_tier = std::max(best_tier, tier);
+    } else if (tier > best_tier) {
       next_tier = std::exchange(best_tier, tier);
       best = at;
     } else {
@@ -142,6 +171,28 @@ std::optional<std::size_t> OperationIndex::named_exactly(const OperationQuery& q
   const double others_at_most = next_tier + 50 + 10 * static_cast<double>(query.terms.size());
   if (best_tier < kAliasTier || others_at_most >= best_tier) return std::nullopt;
   return best;
+}
+
+void OperationIndex::unite(std::vector<Hit>& hits) const {
+  if (groups_.empty()) return;
+  std::map<std::size_t, std::size_t> seen;  // place of a group in `out`, by what is listed of it
+  std::vector<Hit> out;
+  for (const Hit& hit : hits) {
+    const bool spelt = hit.tier >= kExactTier;
+    const std::size_t shown = listed(hit.operation);
+    const auto [place, is_new] = seen.try_emplace(shown, out.size());
+    if (is_new) {
+      out.push_back(hit);
+      if (!spelt) out.back().operation = shown;
+      continue;
+    }
+    Hit& united = out[place->second];
+    if (spelt) united.operation = united.tier >= kExactTier ? shown : hit.operation;
+    united.score = std::max(united.score, hit.score);
+    united.tier = std::max(united.tier, hit.tier);
+    united.shares_word = united.shares_word || hit.shares_word;
+  }
+  hits = std::move(out);
 }
 
 std::vector<Hit> OperationIndex::match(const OperationQuery& query) const {
@@ -170,13 +221,15 @@ std::vector<Hit> OperationIndex::match(const OperationQuery& query) const {
                     .tier = tiers[i],
                     .shares_word = ranks[i] > 0 || tiers[i] > 0});
   }
+  unite(hits);
   const auto before = [&](const Hit& a, const Hit& b) {
     if (a.score != b.score) return a.score > b.score;
-    const auto& left = entries_[a.operation];
-    const auto& right = entries_[b.operation];
     // Never by when they came in: what a large family is offered by must not depend on that.
-    return std::tuple(-left.runs, std::string_view(left.slug)) <
-           std::tuple(-right.runs, std::string_view(right.slug));
+    const auto order = [&](const Hit& hit) {
+      return std::tuple(-runs_of_group(hit.operation),
+                        std::string_view(entries_[hit.operation].slug));
+    };
+    return order(a) < order(b);
   };
   const auto count = static_cast<std::ptrdiff_t>(std::min(hits.size(), kHitsMax));
   std::ranges::partial_sort(hits, hits.begin() + count, before);

@@ -7,6 +7,7 @@
 #include <memory>
 #include <mutex>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <unordered_map>
@@ -28,6 +29,7 @@ struct OperationEntry {
   std::int64_t runs = 0;  // eligible ones
   std::int64_t workloads = 0;
   std::optional<std::string> last_observed_at;
+  std::string equivalence;  // key that it shares with others that compute the same; "" = none
 };
 
 inline constexpr std::size_t kHitsMax = 20;
@@ -63,15 +65,23 @@ class OperationIndex {
   std::optional<std::size_t> by_id(std::string_view id) const;
   std::optional<std::size_t> by_digest(std::string_view digest) const;
   bool has_family(std::string_view family) const;
+  // The operations that compute the same as this one, with itself: the one that lists show for all
+  // of them first, which has most runs; of as many the first by slug.
+  std::span<const std::uint32_t> group(std::size_t at) const;
+  std::size_t listed(std::size_t at) const { return group(at).front(); }
+  std::int64_t runs_of_group(std::size_t at) const;
   // Operations of a family, most runs first.
   std::vector<std::size_t> family_members(std::string_view family) const;
   bool is_alias(std::string_view word) const { return aliases_.contains(word); }
 
-  // The one operation whose slug or alias the whole query spells, when no other operation can
-  // score as high: what match() would put first and dominates() accept, without scoring the rest.
+  // The one operation whose slug or alias the whole query spells, when no other operation, but
+  // those equivalent to it, can score as high: what match() would put first and dominates() accept,
+  // without scoring the rest.
   std::optional<std::size_t> named_exactly(const OperationQuery& query) const;
 
-  // The kHitsMax best operations, by score, then most runs, then slug; none below kScoreMin.
+  // The kHitsMax best operations, by score, then most runs, then slug; none below kScoreMin. Of
+  // equivalent ones the one whose slug was spelt, else the one that lists show, with the best score
+  // of any.
   std::vector<Hit> match(const OperationQuery& query) const;
 
   // The words of all operations, built when first asked for. Thread-safe.
@@ -90,6 +100,8 @@ class OperationIndex {
   using Many = std::vector<std::uint32_t>;
 
   void add_exact_keys(std::uint32_t at);
+  void order_groups();
+  void unite(std::vector<Hit>& hits) const;
   void rank_families();
   // Tiers above 0, by operation.
   std::map<std::size_t, double> tiers_of(const OperationQuery& query) const;
@@ -97,6 +109,8 @@ class OperationIndex {
   std::vector<OperationEntry> entries_;
   Table<std::uint32_t> slugs_, ids_, digests_;
   Table<Many> slugs_collapsed_, aliases_, aliases_collapsed_, members_;
+  Table<Many> groups_;  // by the key they share
+  Many selves_;         // 0, 1, 2, ...: the groups of one
   std::vector<std::string> families_;
   mutable std::once_flag words_once_;
   mutable std::unique_ptr<const OperationWords> words_;

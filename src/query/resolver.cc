@@ -120,7 +120,8 @@ Result<Shared::Index> Resolver::Impl::index() {
                          .aliases = std::move(line.aliases),
                          .tags = std::move(line.tags),
                          .runs = line.runs,
-                         .last_observed_at = std::move(line.last_observed_at)});
+                         .last_observed_at = std::move(line.last_observed_at),
+                         .equivalence = std::move(line.equivalence)});
     }
     std::string continued = shared->version();
     const bool known = TRY(catalog::knows_catalog_version(connection(), continued));
@@ -133,6 +134,19 @@ Result<Shared::Index> Resolver::Impl::index() {
   return held_index;
 }
 
+namespace {
+
+// The operation and those that are equivalent to it, itself first.
+std::vector<const OperationEntry*> members_of(const OperationIndex& index, std::size_t operation) {
+  std::vector<const OperationEntry*> out = {&index.entries()[operation]};
+  for (const std::uint32_t member : index.group(operation)) {
+    if (member != operation) out.push_back(&index.entries()[member]);
+  }
+  return out;
+}
+
+}  // namespace
+
 Result<Shared::Snapshot> Resolver::Impl::snapshot(const Shared::Index& index, std::size_t operation,
                                                   const LoadOptions& options) {
   const OperationEntry& entry = index->entries()[operation];
@@ -141,14 +155,15 @@ Result<Shared::Snapshot> Resolver::Impl::snapshot(const Shared::Index& index, st
   };
   if (auto held = shared->find(index, entry.id); has_all(held)) return held;
   const auto consistent = TRY(connection().snapshot());
+  const auto members = members_of(*index, operation);
   if (auto earlier = shared->find_earlier(index, entry.id); has_all(earlier)) {
-    const auto stamp = TRY(catalog::read_operation_stamp(connection(), entry.id));
+    const auto stamp = TRY(catalog::read_operations_stamp(connection(), ids_of(members)));
     if (stamp == earlier->stamp) {
       shared->keep(index, earlier);
       return earlier;
     }
   }
-  auto loaded = TRY(load_snapshot(connection(), entry, options));
+  auto loaded = TRY(load_snapshot(connection(), members, options));
   if (loaded) shared->keep(index, loaded);
   return loaded;
 }
@@ -185,39 +200,43 @@ void guide(Envelope& out, const Request& request, const OperationIndex& index) {
   }
 }
 
+// One of each group of equivalents.
 std::vector<std::size_t> by_runs(const OperationIndex& index) {
-  std::vector<std::size_t> order(index.entries().size());
-  for (std::size_t i = 0; i < order.size(); ++i) order[i] = i;
+  std::vector<std::size_t> order;
+  for (std::size_t i = 0; i < index.entries().size(); ++i) {
+    if (index.listed(i) == i) order.push_back(i);
+  }
   std::ranges::sort(order, {}, [&](std::size_t i) {
-    const OperationEntry& entry = index.entries()[i];
-    return std::tuple(-entry.runs, std::string_view(entry.slug));
+    return std::tuple(-index.runs_of_group(i), std::string_view(index.entries()[i].slug));
   });
   return order;
 }
 
-void browse(Envelope& out, const OperationIndex& index, const AnswerOptions& options) {
+// Returns how many entries there are to page through.
+std::int64_t browse(Envelope& out, const OperationIndex& index, const AnswerOptions& options) {
   out.mode = Mode::browse;
   const auto order = by_runs(index);
   std::vector<IndexEntry> entries;
   const auto first = std::min(static_cast<std::size_t>(options.offset), order.size());
   const auto last = std::min(first + static_cast<std::size_t>(options.limit), order.size());
-  for (std::size_t i = first; i < last; ++i) entries.push_back(entry_of(index.entries()[order[i]]));
+  for (std::size_t i = first; i < last; ++i) entries.push_back(entry_of(index, order[i]));
   out.index = std::move(entries);
+  return std::ssize(order);
 }
 
-// Others of the family with most runs, then further hits.
+// Others of the family with most runs, then further hits; one of each group of equivalents.
 std::vector<Ref> related(const OperationIndex& index, std::size_t operation,
                          const std::vector<Hit>& hits) {
   constexpr std::size_t kRelatedMax = 6;
   std::vector<std::size_t> out;
-  for (const auto at : index.family_members(index.entries()[operation].family)) {
-    if (at != operation && out.size() < kRelatedMax) out.push_back(at);
-  }
-  for (const Hit& hit : hits) {
+  const auto add = [&](std::size_t other) {
+    const std::size_t listed = index.listed(other);
     const bool seen =
-        hit.operation == operation || std::ranges::find(out, hit.operation) != out.end();
-    if (!seen && out.size() < kRelatedMax) out.push_back(hit.operation);
-  }
+        listed == index.listed(operation) || std::ranges::find(out, listed) != out.end();
+    if (!seen && out.size() < kRelatedMax) out.push_back(listed);
+  };
+  for (const auto at : index.family_members(index.entries()[operation].family)) add(at);
+  for (const Hit& hit : hits) add(hit.operation);
   std::vector<Ref> refs;
   for (const auto at : out) {
     refs.push_back({.name = index.entries()[at].display_name, .slug = index.entries()[at].slug});
@@ -322,6 +341,13 @@ Status Resolver::Impl::resolve_exact(Envelope& out, Request& request, const Shar
   answer(out, request, reader.source(now), options);
   TRY(reader.status());
   out.excluded = excluded_of(*found, out.cohort ? out.cohort->comparison_key : "");
+  if (found->operations.size() > 1) {
+    std::vector<std::string> others;
+    for (std::size_t i = 1; i < found->operations.size(); ++i) {
+      others.push_back(found->operations[i].ref.slug);
+    }
+    out.notes.push_back("united with what computes the same: " + join(others, ", "));
+  }
   return {};
 }
 
@@ -367,7 +393,8 @@ Result<std::int64_t> Resolver::Impl::offer_measured(Envelope& out, const Request
                                                     const AnswerOptions& options) {
   if (!request.facets.has_hardware_or_dtype()) return 0;
   const bool named = out.mode != Mode::none;
-  const auto without = lacking(out, found);
+  auto without = lacking(out, found);
+  for (std::size_t& operation : without) operation = index->listed(operation);
   if (named ? without.empty() : names_something(request)) return 0;
   const auto groups = TRY(measured(index));
   const auto all = groups->under(request.facets, *index);
@@ -381,10 +408,10 @@ Result<std::int64_t> Resolver::Impl::offer_measured(Envelope& out, const Request
   const auto first = named ? std::size_t{0} : static_cast<std::size_t>(options.offset);
   const auto last = std::min(offered.size(), first + static_cast<std::size_t>(options.limit));
   for (std::size_t i = first; i < last; ++i) {
-    const OperationEntry& operation = index->entries()[offered[i].operation];
-    IndexEntry entry = entry_of(operation);
-    entry.query = narrowed_query(request, operation.slug);
-    entry.match = TRY(groups->match_of(connection(), request, operation.id));
+    const std::size_t operation = offered[i].operation;
+    IndexEntry entry = entry_of(*index, operation);
+    entry.query = narrowed_query(request, entry.slug);
+    entry.match = TRY(groups->match_of(connection(), *index, request, operation));
     out.measured.push_back(std::move(entry));
   }
   return named ? 0 : std::ssize(offered);
@@ -408,8 +435,7 @@ Result<Envelope> Resolver::Impl::resolve(Request request, const SearchOptions& o
   out.generated_at = to_iso(now);
   std::int64_t listed = 0;  // entries of the index or of what is measured
   if (request.tokens.empty()) {
-    browse(out, *current, answer_options);
-    listed = std::ssize(current->entries());
+    listed = browse(out, *current, answer_options);
   } else {
     Found found = find_operation(request, *current);
     if (!found.operation && !request.digest.empty()) {
@@ -475,7 +501,7 @@ Result<Envelopes> Resolver::resolve(const KernelRequests& requests,
 Result<std::vector<IndexEntry>> Resolver::index() const {
   const auto current = TRY(impl_->index());
   std::vector<IndexEntry> out;
-  for (const auto at : by_runs(*current)) out.push_back(entry_of(current->entries()[at]));
+  for (const auto at : by_runs(*current)) out.push_back(entry_of(*current, at));
   return out;
 }
 

@@ -49,7 +49,7 @@ Row row_of(const OperationSnapshot& snapshot, const ImplementationInfo& implemen
   Row row;
   row.implementation = implementation.ref;
   row.project = implementation.project;
-  row.operation = snapshot.ref;
+  row.operation = snapshot.operations[line.operation].ref;
   if (line.install_command) {
     row.install =
         Install{.kind = line.install_kind.value_or("source"), .command = *line.install_command};
@@ -109,6 +109,7 @@ Row row_of(const OperationSnapshot& snapshot, const RankedRuns& ranked, std::siz
   const CohortInfo& cohort = snapshot.cohorts[run.cohort];
   const ImplementationInfo& implementation = snapshot.implementations[run.implementation];
   Row row = row_of(snapshot, implementation);
+  row.operation = snapshot.operations[snapshot.workloads[run.workload].operation].ref;
   row.run_id = std::string(run.id);
   row.run_digest = line.digest;
   row.workload_summary = snapshot.workloads[run.workload].summary;

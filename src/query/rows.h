@@ -81,6 +81,11 @@ struct RowSource {
 };
 Head head_of(const Row& row);
 
+inline constexpr std::size_t kExcludedListed = 20;
+
+// The runs that corrections keep out of a cohort, "" = of the operation.
+Excluded excluded_of(const OperationSnapshot& snapshot, std::string_view comparison_key);
+
 // A row of an implementation, without a run.
 Row row_of(const OperationSnapshot& snapshot, const ImplementationInfo& implementation);
 

@@ -71,15 +71,18 @@ namespace {
 
 class Builder {
  public:
-  Builder(db::Connection& connection, const OperationEntry& entry, catalog::OperationLines lines,
+  Builder(db::Connection& connection, Members members, catalog::OperationLines lines,
           catalog::OperationStamp stamp, const LoadOptions& options)
       : connection_(connection),
         lines_(std::move(lines)),
         out_(std::make_shared<OperationSnapshot>()) {
-    out_->id = entry.id;
-    out_->ref = {.name = entry.display_name, .slug = entry.slug};
-    out_->stored_name = entry.name;
-    out_->family = entry.family;
+    out_->id = members.front()->id;
+    out_->family = members.front()->family;
+    for (const OperationEntry* entry : members) {
+      out_->operations.push_back(
+          {.ref = {.name = entry->display_name, .slug = entry->slug}, .stored_name = entry->name});
+    }
+    out_->ref = out_->operations.front().ref;
     out_->pending_runs = lines_.pending_runs;
     out_->stamp = std::move(stamp);
     out_->held = std::make_shared<Held>();
@@ -112,6 +115,7 @@ class Builder {
     for (const auto& line : lines_.workloads) {
       out_->workload_at.emplace(line.id, out_->workloads.size());
       WorkloadInfo workload = TRY(build_workload(line, out_->dtypes));
+      workload.operation = static_cast<std::uint32_t>(line.operation);
       out_->workloads.push_back(std::move(workload));
     }
     return {};
@@ -120,11 +124,12 @@ class Builder {
   Status add_implementations() {
     for (auto& line : lines_.implementations) {
       ImplementationInfo info;
+      const MemberOperation& operation = out_->operations[line.operation];
       info.ref = {.name = policy::implementation_display_name(
                       {.title = line.title ? std::string_view(*line.title) : std::string_view{},
                        .slug = line.slug,
-                       .operation_name = out_->stored_name,
-                       .operation_slug = out_->ref.slug}),
+                       .operation_name = operation.stored_name,
+                       .operation_slug = operation.ref.slug}),
                   .slug = line.slug};
       info.deployable =
           policy::deployability({.source_available = line.source_available,
@@ -292,14 +297,21 @@ class Builder {
 
 }  // namespace
 
+std::vector<std::string> ids_of(Members members) {
+  std::vector<std::string> out;
+  for (const OperationEntry* member : members) out.push_back(member->id);
+  return out;
+}
+
 Result<std::shared_ptr<const OperationSnapshot>> load_snapshot(db::Connection& connection,
-                                                               const OperationEntry& entry,
+                                                               Members members,
                                                                const LoadOptions& options) {
   const auto snapshot = TRY(connection.snapshot());
-  auto lines = TRY(catalog::read_operation(connection, entry.id));
+  const auto ids = ids_of(members);
+  auto lines = TRY(catalog::read_operations(connection, ids));
   if (!lines) return std::shared_ptr<const OperationSnapshot>();
-  auto stamp = TRY(catalog::read_operation_stamp(connection, entry.id));
-  return Builder(connection, entry, std::move(*lines), std::move(stamp), options).build();
+  auto stamp = TRY(catalog::read_operations_stamp(connection, ids));
+  return Builder(connection, members, std::move(*lines), std::move(stamp), options).build();
 }
 
 }  // namespace ki::query

@@ -9,6 +9,7 @@
 #include <deque>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <unordered_map>
@@ -52,7 +53,8 @@ struct WorkloadInfo {
   std::vector<std::pair<std::string, std::int64_t>> axes;  // of a case, as stored
   std::vector<std::string> suite_axes;                     // names that the suite's cases bind
   std::vector<TensorInfo> tensors;
-  std::int64_t runs = 0;  // eligible ones
+  std::int64_t runs = 0;        // eligible ones
+  std::uint32_t operation = 0;  // of OperationSnapshot::operations
 
   std::optional<std::int64_t> axis(std::string_view name) const;
 };
@@ -123,10 +125,16 @@ struct Unmeasured {
 
 struct Held;
 
+// One of the operations that are answered about together.
+struct MemberOperation {
+  Ref ref;
+  std::string stored_name;
+};
+
 struct OperationSnapshot {
   std::string id;
   Ref ref;
-  std::string stored_name;
+  std::vector<MemberOperation> operations;  // itself, then those that are equivalent to it
   std::string family;
   std::string manifest;
   std::vector<std::string> dtypes;  // declared by the operation's tensors
@@ -162,11 +170,6 @@ struct OperationSnapshot {
 // Values of one metric ascend by how good they are, those without a value come last, equals by id.
 bool before(const OperationSnapshot& snapshot, const RunInfo& run, const RunInfo& other);
 
-inline constexpr std::size_t kExcludedListed = 20;
-
-// The runs that corrections keep out of a cohort, "" = of the operation.
-Excluded excluded_of(const OperationSnapshot& snapshot, std::string_view comparison_key);
-
 // What a cohort and its verdict are called for people.
 Cohort cohort_of(const OperationSnapshot& snapshot, const CohortInfo& cohort);
 Verdict verdict_of(const OperationSnapshot& snapshot, const RankedRuns& ranked);
@@ -180,8 +183,10 @@ std::size_t bytes_of(const OperationSnapshot& snapshot);
 struct LoadOptions {
   bool origins = false;
 };
+using Members = std::span<const OperationEntry* const>;  // an operation, then its equivalents
+std::vector<std::string> ids_of(Members members);
 Result<std::shared_ptr<const OperationSnapshot>> load_snapshot(db::Connection& connection,
-                                                               const OperationEntry& entry,
+                                                               Members members,
                                                                const LoadOptions& options = {});
 
 // Reads the runs of a cohort and ranks them. Errors: the same; Code::internal where they are not as

@@ -46,6 +46,9 @@ std::size_t bytes_of(const OperationSnapshot& snapshot) {
                       snapshot.unmeasured.capacity() * sizeof(Unmeasured) +
                       snapshot.excluded.capacity() * sizeof(catalog::ExcludedLine) +
                       snapshot.source_lines.capacity() * sizeof(catalog::SourceLine);
+  for (const MemberOperation& one : snapshot.operations) {
+    bytes += sizeof(MemberOperation) + heap_bytes(one.ref) + heap_bytes(one.stored_name);
+  }
   for (const WorkloadInfo& one : snapshot.workloads) bytes += bytes_of(one);
   for (const ImplementationInfo& one : snapshot.implementations) bytes += bytes_of(one);
   for (const Unmeasured& one : snapshot.unmeasured) bytes += 2 * heap_bytes(one.row);

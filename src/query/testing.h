@@ -76,6 +76,12 @@ class TestCatalog {
 
   void operation(const std::string& id, const std::string& slug, const std::string& family);
 
+  // The operations of one key compute the same.
+  void equivalence(const std::string& operation, const std::string& key) {
+    put(catalog::OperationEquivalenceRow{.operation_id = uuid(operation),
+                                         .equivalence_key = digest(key)});
+  }
+
   // A case n = `n` of the operation made last.
   void workload(const std::string& id, int n);
   // The same without tensors.

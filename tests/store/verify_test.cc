@@ -129,6 +129,9 @@ TEST_F(Verify, SeesEachDerivedTable) {
       {"UPDATE cohort SET sources = '{}'", "cohort.sources"},
       {"DELETE FROM holder", "holder.row"},
       {"UPDATE record_event SET previous_run_id = NULL", "record_event.previous_run_id"},
+      {"DELETE FROM operation_equivalence", "operation_equivalence.row"},
+      {"UPDATE operation_equivalence SET equivalence_key = 'x'",
+       "operation_equivalence.equivalence_key"},
       {"DELETE FROM search_term WHERE term = 'axpy' AND field = 'slug'", "search_term.row"},
       {"INSERT INTO search_term SELECT 'extra', id, 'name' FROM operation", "search_term.row"},
   };

@@ -27,8 +27,8 @@ class WholeCatalogTest : public StoreTest {
   void tick() { clock_.set(clock_.now() + std::chrono::seconds(1)); }
 
   // Runs published, unpublished, pending and pending no more; with input files, links, artifacts,
-  // aliases, tags, a policy, corrections, and results of serving: a model alone, and a run with all
-  // it is about.
+  // aliases, tags, an equivalent operation, a policy, corrections, and results of serving: a model
+  // alone, and a run with all it is about.
   void fill(catalog::Catalog& catalog) {
     publish::Bundle first = bundle_of({{"a", 1000, "2026-01-01T00:00:00Z", "row/1"},
                                        {"b", 900, "2026-01-02T00:00:00Z", "row/2"},
@@ -36,6 +36,7 @@ class WholeCatalogTest : public StoreTest {
     first.source.policy_json = R"({"license":"MIT","freshnessDays":30})";
     first.operations[0].tags = {"blas", "level one"};
     first.operations[0].external_id = "operation/axpy";
+    first.operations.push_back({.manifest = operation("level-one"), .slug = "001-axpy"});
     first.snapshots.push_back(snapshot("first"));
     first.runs[0].source_row = 3;
     first.runs[0].source_line = 4;

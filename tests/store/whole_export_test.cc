@@ -124,6 +124,10 @@ TEST_F(WholeExport, AnImportedPublicExportComesBack) {
   ASSERT_TRUE(file);
   catalog::Catalog first = catalog_at("first.db");
   import_prepared(first, importer::prepare_export(*file));
+  const std::string pairs =
+      "SELECT COUNT(*) FROM operation_equivalence a JOIN operation_equivalence b "
+      "ON a.equivalence_key = b.equivalence_key AND a.operation_id < b.operation_id";
+  EXPECT_EQ(text(first, pairs), "26") << "as the public rule gives for this export";
   expect_same_again(first);
 }
 
@@ -136,7 +140,8 @@ TEST_F(WholeExport, ALineThatIsCutOutIsNoticed) {
     if (line.empty()) continue;
     // Its name alone: the first line of each table.
     const std::string_view table = line.substr(0, line.find(",\"row\""));
-    if (!cut.insert(table).second || table.contains("record_events")) continue;
+    const bool follows = table.contains("record_events") || table.contains("operation_relations");
+    if (!cut.insert(table).second || follows) continue;
     std::string rest = exported;
     rest.erase(rest.find(line), line.size() + 1);
     catalog::Catalog second = catalog_at("without" + std::to_string(cut.size()) + ".db");
@@ -288,6 +293,35 @@ TEST_F(WholeExport, WhateverIsWrongInAColumnIsSaid) {
     }
   }
   EXPECT_GT(tried, 600);
+}
+
+TEST_F(WholeExport, ARelationThatDoesNotFollowIsSaid) {
+  catalog::Catalog first = catalog_at("first.db");
+  publish::Bundle bundle = bundle_of({{"a", 1000}});
+  bundle.operations.push_back({.manifest = operation("level-one"), .slug = "001-axpy"});
+  bundle.operations.push_back({.manifest = operation("other"), .slug = "001-other"});
+  publish_ok(first, bundle);
+  const std::string exported = dump(first);
+  EXPECT_EQ(std::ranges::count(split(exported, '\n'), true,
+                               [](std::string_view line) {
+                                 return line.starts_with(R"({"table":"operation_relations")");
+                               }),
+            1);
+  const auto id = [&](std::string_view slug) {
+    return text(first, "SELECT id FROM operation WHERE slug = $1", slug);
+  };
+  const auto problem = [&](std::string_view a, std::string_view b) {
+    const auto prepared = importer::prepare_export(
+        {"export.jsonl", exported + R"({"table":"operation_relations","row":{"operationId":")" +
+                             id(a) + R"(","relatedId":")" + id(b) +
+                             R"(","relation":"exactly_equivalent","rationale":"so"}})" + "\n"});
+    EXPECT_TRUE(prepared);
+    return prepared->report.issues.empty() ? "" : prepared->report.issues.front().problem;
+  };
+  EXPECT_EQ(problem("001-axpy", "001-other"),
+            "relatedId: 001-axpy and 001-other are not equivalent: their specs or slugs differ");
+  EXPECT_EQ(problem("axpy", "001-axpy"), "relatedId: the smaller slug comes first, once");
+  EXPECT_EQ(problem("001-axpy", "axpy"), "relatedId: an earlier row is the same relation");
 }
 
 TEST_F(WholeExport, AColumnThatIsNotKnownIsNamed) {

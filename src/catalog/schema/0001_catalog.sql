@@ -481,6 +481,13 @@ CREATE TABLE holder (                -- the current record of each cohort that h
 );
 CREATE INDEX holder_by_indexed ON holder (indexed_at DESC, since DESC, comparison_key);
 
+CREATE TABLE operation_equivalence ( -- operations of one key compute the same
+  operation_id TEXT PRIMARY KEY REFERENCES operation (id),
+  equivalence_key TEXT NOT NULL      -- of its spec and its slug
+);
+CREATE INDEX operation_equivalence_by_key
+  ON operation_equivalence (equivalence_key, operation_id);
+
 CREATE TABLE search_term (           -- filled by publish; scoring is done in query/
   term TEXT NOT NULL,                -- lower case
   operation_id TEXT NOT NULL REFERENCES operation (id),

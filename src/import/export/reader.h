@@ -81,6 +81,7 @@ class ExportReader {
   Problem add_record_event(Row row);
   // Of tables that the public format does not have: reader_carried.cc.
   Problem add_snapshot(Row row);
+  Problem add_relation(Row row);
   Problem add_protocol(Row row);
   Problem add_environment(Row row);
   Problem add_setting(Row row, manifest::Kind kind);

@@ -55,6 +55,28 @@ const Digest* ExportReader::digest_of(std::string_view kind, const std::string& 
   return found == pending_.end() ? nullptr : &found->second;
 }
 
+// Relations follow from the operations, so a row is only held against them.
+std::string ExportReader::add_relation(Row row) {
+  const auto first = operations_.find(std::string(text(row.value, "operationId")));
+  if (first == operations_.end()) return missing("operationId", "operation");
+  const auto other = operations_.find(std::string(text(row.value, "relatedId")));
+  if (other == operations_.end()) return missing("relatedId", "operation");
+  const publish::OperationEntry& operation = bundle_.operations[first->second];
+  const publish::OperationEntry& related = bundle_.operations[other->second];
+  if (operation.slug >= related.slug) return "relatedId: the smaller slug comes first, once";
+  const auto key = [](const publish::OperationEntry& entry) {
+    return policy::equivalence_key(entry.slug, entry.manifest.spec());
+  };
+  if (key(operation) != key(related)) {
+    return fmt::format("relatedId: {} and {} are not equivalent: their specs or slugs differ",
+                       excerpt(operation.slug), excerpt(related.slug));
+  }
+  if (!slugs_.insert("relations " + operation.slug + ' ' + related.slug).second) {
+    return "relatedId: an earlier row is the same relation";
+  }
+  return "";
+}
+
 std::string ExportReader::add_snapshot(Row row) {
   const json::Value& value = row.value;
   const auto source = sources_.find(text(value, "sourceId"));

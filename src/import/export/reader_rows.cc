@@ -28,6 +28,7 @@ ExportReader::Handler ExportReader::handler_of(std::string_view table) {
       {"projects", &R::add_project},
       {"operations", &R::add_operation},
       {"operation_aliases", &R::add_alias},
+      {"operation_relations", &R::add_relation},
       {"workloads", &R::add_workload},
       {"implementations", &R::add_implementation},
       {"protocols", &R::add_protocol},

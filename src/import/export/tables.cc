@@ -30,6 +30,7 @@ constexpr std::string_view kActions[] = {catalog::kRetract, catalog::kRestore, c
 constexpr std::string_view kCauses[] = {"new_run", "retraction", "supersession", "restore"};
 constexpr std::string_view kPolicies[] = {policy::kRankingV1, policy::kRankingV2};
 constexpr std::string_view kLinked[] = {"operation", "workload", "implementation", "run"};
+constexpr std::string_view kRelationKinds[] = {"exactly_equivalent"};
 constexpr std::string_view kWithArtifacts[] = {"implementation", "run"};
 
 constexpr Column kId{"id", Form::uuid};
@@ -80,6 +81,10 @@ constexpr Column kOperations[] = {kId,
                                   kCreatedAt,
                                   reference("supersedesId", Need::nullable)};
 constexpr Column kAliases[] = {reference("operationId"), {"alias", Form::text}};
+constexpr Column kRelations[] = {reference("operationId"),
+                                 reference("relatedId"),
+                                 one_of("relation", kRelationKinds),
+                                 {"rationale"}};
 constexpr Column kWorkloads[] = {
     kId,       reference("operationId"),     digest("workloadDigest"), kSchemaVersion,
     kManifest, {"shapeSummary", Form::text}, {"dtypes", Form::lines},  {"layoutKeys", Form::lines},
@@ -294,6 +299,7 @@ constexpr TableColumns kTables[] = {
     {"projects", kProjects},
     {"operations", kOperations},
     {"operation_aliases", kAliases},
+    {"operation_relations", kRelations, true},
     {"workloads", kWorkloads},
     {"implementations", kImplementations},
     {"protocols", kSettings, true},
