@@ -62,6 +62,27 @@ void print_measured(const Context& c, const Envelope& envelope, std::int64_t lim
   print_entries(c, envelope.measured, limit);
 }
 
+// What the words name besides operations, each with the command that shows it.
+void print_named(const Context& c, const Envelope& envelope) {
+  if (envelope.named.empty()) return;
+  heading(c, "Called so, too");
+  for (const query::NamedThing& one : envelope.named) {
+    const std::string slug = shell_quoted(printable(one.slug));
+    c.out << "  " << one.kind << ' ' << printable(one.name);
+    if (one.operation) c.out << " of " << printable(one.operation->name);
+    if (one.kind == "source") {
+      c.out << "   ki runs --source " << slug;
+    } else if (one.kind == "hardware") {
+      c.out << "   ki search " << shell_quoted(printable(*one.query));
+    } else if (one.kind == "model") {
+      c.out << "   ki models " << slug;
+    } else {
+      c.out << "   ki show " << one.kind << ' ' << slug;
+    }
+    c.out << '\n';
+  }
+}
+
 void print_group(const Context& c, std::string_view title, const std::vector<query::Row>& rows,
                  const RowsShown& how) {
   if (rows.empty()) return;
@@ -252,14 +273,17 @@ int print_answer(const Context& c, const Envelope& envelope, std::int64_t limit)
       print_exact(c, envelope, limit);
       break;
     case query::Mode::chooser:
-      if (!c.quiet) c.out << "Several operations match; name one with op:SLUG\n";
+      if (!c.quiet) {
+        c.out << "Several operations match (" << envelope.entries_total
+              << "); name one with op:SLUG\n";
+      }
       if (envelope.matches) print_entries(c, *envelope.matches, limit);
       break;
     case query::Mode::browse:
       if (envelope.index) print_entries(c, *envelope.index, limit);
       break;
     case query::Mode::none:
-      if (!envelope.measured.empty()) break;
+      if (!envelope.measured.empty() || !envelope.named.empty()) break;
       c.out << "Nothing found.";
       if (!envelope.suggestions.empty()) {
         c.out << " Measured families: " << join(envelope.suggestions, ", ");
@@ -268,10 +292,13 @@ int print_answer(const Context& c, const Envelope& envelope, std::int64_t limit)
       break;
   }
   if (envelope.mode != query::Mode::exact) print_measured(c, envelope, limit);
+  print_named(c, envelope);
   if (envelope.next_cursor && !c.quiet) {
     c.out << "next page: --cursor " << *envelope.next_cursor << '\n';
   }
-  return envelope.mode == query::Mode::none ? kFailed : kOk;
+  const bool found = envelope.mode != query::Mode::none || !envelope.measured.empty() ||
+                     !envelope.named.empty();
+  return found ? kOk : kFailed;
 }
 
 query::SearchOptions how(const SearchOptions& options) {

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <iterator>
+#include <set>
 #include <tuple>
 
 #include "base/text.h"
@@ -198,8 +199,28 @@ Result<EntryMatch> match_of(db::Connection& connection, const OperationIndex& in
   return out;
 }
 
+std::vector<Hit> in_order(std::vector<Hit> hits, const OperationIndex& index,
+                          const MeasuredOperations* with_runs) {
+  if (with_runs == nullptr) return hits;
+  std::set<std::size_t> measured;
+  for (const MeasuredOperation& one : *with_runs) measured.insert(one.operation);
+  const auto before = [&](const Hit& a, const Hit& b) {
+    const auto order = [&](const Hit& hit) {
+      return std::tuple(-hit.named_points(), !measured.contains(index.listed(hit.operation)),
+                        -hit.score);
+    };
+    if (order(a) != order(b)) return order(a) < order(b);
+    const OperationEntry& left = index.entries()[a.operation];
+    const OperationEntry& right = index.entries()[b.operation];
+    if (left.family != right.family) return natural_less(left.family, right.family);
+    return natural_less(left.display_name, right.display_name);
+  };
+  std::ranges::stable_sort(hits, before);
+  return hits;
+}
+
 Result<std::vector<IndexEntry>> chooser(db::Connection& connection, const OperationIndex& index,
-                                        const Request& request, const std::vector<Hit>& hits) {
+                                        const Request& request, std::span<const Hit> hits) {
   std::vector<IndexEntry> out;
   const bool annotate = request.facets.has_hardware_or_dtype();
   for (const Hit& hit : hits) {
@@ -208,14 +229,6 @@ Result<std::vector<IndexEntry>> chooser(db::Connection& connection, const Operat
     if (annotate) entry.match = TRY(match_of(connection, index, request, hit.operation));
     out.push_back(std::move(entry));
   }
-  if (!annotate) return out;
-  std::ranges::stable_sort(out, [](const IndexEntry& a, const IndexEntry& b) {
-    const bool left = a.match->matching > 0;
-    const bool right = b.match->matching > 0;
-    if (left != right) return left;
-    if (a.family != b.family) return natural_less(a.family, b.family);
-    return natural_less(a.name, b.name);
-  });
   return out;
 }
 

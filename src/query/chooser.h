@@ -1,9 +1,13 @@
 // The list of operations offered when a query names no single one.
 #pragma once
 
+#include <span>
+#include <vector>
+
 #include "base/result.h"
 #include "catalog/catalog.h"
 #include "query/find_operation.h"
+#include "query/measured.h"
 #include "query/model_cohort.h"
 
 namespace ki::query {
@@ -12,11 +16,16 @@ namespace ki::query {
 // called among the aliases.
 IndexEntry entry_of(const OperationIndex& index, std::size_t operation);
 
-// One entry a hit, in hit order. With a hardware, architecture, CUDA or dtype facet each says how
-// many of its runs satisfy those, and entries with such runs come first, each part by family and
-// then name in natural order.
+// The hits in the order in which they are offered: as they are, or, with what is measured under the
+// hardware, CUDA and dtype facets, of those that are named alike the ones with such runs first,
+// then by score, family and name in natural order.
+std::vector<Hit> in_order(std::vector<Hit> hits, const OperationIndex& index,
+                          const MeasuredOperations* with_runs);
+
+// One entry a hit, in their order. With a hardware, architecture, CUDA or dtype facet each says how
+// many of its runs satisfy those.
 Result<std::vector<IndexEntry>> chooser(db::Connection& connection, const OperationIndex& index,
-                                        const Request& request, const std::vector<Hit>& hits);
+                                        const Request& request, std::span<const Hit> hits);
 
 // The facets that annotate an entry, for people: "H100 · bf16".
 std::string facet_label(const Facets& facets);

@@ -121,12 +121,27 @@ MeasuredOperations siblings(const Request& request, std::span<const std::size_t>
   if (!out.empty()) return out;
   std::vector<std::string> words;
   for (const NameWord& word : request.words) words.push_back(word.text);
-  for (const Hit& hit : index.match({.terms = usable_terms(words, index), .model = {}})) {
+  auto hits = index.match({.terms = usable_terms(words, index), .model = {}});
+  if (hits.size() > kHitsMax) hits.resize(kHitsMax);
+  for (const Hit& hit : hits) {
     const std::size_t listed = index.listed(hit.operation);
     const auto found = std::ranges::find(all, listed, &MeasuredOperation::operation);
     if (out.size() == kSiblingsMax) break;
     if (found != all.end() && !contains(for_, listed)) out.push_back(*found);
   }
+  return out;
+}
+
+std::vector<std::string> Measured::products(const HardwareFacet& hardware) const {
+  std::map<std::string_view, std::int64_t> runs;
+  for (const MeasuredGroup& group : groups_) {
+    if (satisfies(hardware, group.gpu, group.hardware_model)) {
+      runs[group.hardware_model] += group.runs;
+    }
+  }
+  std::vector<std::string> out;
+  for (const auto& [model, count] : runs) out.emplace_back(model);
+  std::ranges::stable_sort(out, {}, [&](const std::string& model) { return -runs[model]; });
   return out;
 }
 

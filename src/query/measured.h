@@ -55,6 +55,9 @@ class Measured {
   Result<EntryMatch> match_of(db::Connection& connection, const OperationIndex& index,
                               const Request& request, std::size_t operation) const;
 
+  // The products with runs that this facet means, most runs first.
+  std::vector<std::string> products(const HardwareFacet& hardware) const;
+
   // "NVIDIA B200 (4078 runs), NVIDIA A100 (430 runs)": the hardware with most runs.
   std::string hardware() const;
 

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "query/model_answer.h"
+#include "query/model_named.h"
 
 namespace ki::query {
 
@@ -63,6 +64,8 @@ struct Envelope {
   std::vector<std::string> suggestions;
   std::vector<IndexEntry> measured;
   std::optional<std::vector<IndexEntry>> index;
+  std::int64_t entries_total = 0;
+  std::vector<NamedThing> named;
   std::int64_t pending_runs = 0;
   Excluded excluded;
   std::int64_t fitting_cohorts = 0;
@@ -84,7 +87,7 @@ struct Envelope {
     v.field("unmet", &Envelope::unmet,
             "rows that fail what the request requires, those of the ranked group first");
     v.field("overflow", &Envelope::overflow, "rows not shown, per group");
-    v.field("matches", &Envelope::matches, "only in chooser");
+    v.field("matches", &Envelope::matches, "only in chooser; `limit` entries");
     v.field("nearest", &Envelope::nearest, "");
     v.field("sources", &Envelope::sources, "");
     v.field("generatedAt", &Envelope::generated_at,
@@ -109,6 +112,11 @@ struct Envelope {
             "operations with runs that satisfy the hardware, CUDA and dtype facets, where what was "
             "found has none: of the same family or meaning; all, where nothing is named");
     v.field("index", &Envelope::index, "only in browse");
+    v.field("entriesTotal", &Envelope::entries_total,
+            "entries of matches, index or, where no operation is named, measured on all pages");
+    v.field("named", &Envelope::named,
+            "what the words name besides operations, at most 8 of a kind: any part of a name where "
+            "no operation was found, whole names elsewhere");
     v.field("pendingRuns", &Envelope::pending_runs,
             "published evidence of this operation that waits for a missing object");
     v.field("excluded", &Envelope::excluded,
@@ -117,7 +125,8 @@ struct Envelope {
             "comparison groups with a run that meets every condition; one of them is ranked");
     v.field("limit", &Envelope::limit, "rows of each group in this page");
     v.field("nextCursor", &Envelope::next_cursor,
-            "the next page of the groups, with the same query and cohort; null on the last");
+            "the next page of the groups or entries, with the same query and cohort; null on the "
+            "last");
   }
 };
 

@@ -13,6 +13,7 @@
 #include "query/model_implementation.h"
 #include "query/model_lists.h"
 #include "query/model_model.h"
+#include "query/model_named.h"
 #include "query/model_operation.h"
 #include "query/model_project.h"
 #include "query/model_request.h"

@@ -191,6 +191,7 @@ void OperationIndex::unite(std::vector<Hit>& hits) const {
     united.score = std::max(united.score, hit.score);
     united.tier = std::max(united.tier, hit.tier);
     united.shares_word = united.shares_word || hit.shares_word;
+    united.has_model = united.has_model || hit.has_model;
   }
   hits = std::move(out);
 }
@@ -211,7 +212,8 @@ std::vector<Hit> OperationIndex::match(const OperationQuery& query) const {
   for (std::size_t i = 0; i < entries_.size(); ++i) {
     scores[i] += tiers[i];
     const auto tagged = [&](const std::string& t) { return t.starts_with(tag); };
-    if (!query.model.empty() && std::ranges::any_of(entries_[i].tags, tagged)) {
+    const bool has_model = !query.model.empty() && std::ranges::any_of(entries_[i].tags, tagged);
+    if (has_model) {
       scores[i] += kModelPoints;
       ranks[i] = kModelPoints;
     }
@@ -219,7 +221,8 @@ std::vector<Hit> OperationIndex::match(const OperationQuery& query) const {
     hits.push_back({.operation = i,
                     .score = scores[i],
                     .tier = tiers[i],
-                    .shares_word = ranks[i] > 0 || tiers[i] > 0});
+                    .shares_word = ranks[i] > 0 || tiers[i] > 0,
+                    .has_model = has_model});
   }
   unite(hits);
   const auto before = [&](const Hit& a, const Hit& b) {
@@ -231,9 +234,7 @@ std::vector<Hit> OperationIndex::match(const OperationQuery& query) const {
     };
     return order(a) < order(b);
   };
-  const auto count = static_cast<std::ptrdiff_t>(std::min(hits.size(), kHitsMax));
-  std::ranges::partial_sort(hits, hits.begin() + count, before);
-  hits.resize(static_cast<std::size_t>(count));
+  std::ranges::sort(hits, before);
   return hits;
 }
 

@@ -32,7 +32,7 @@ struct OperationEntry {
   std::string equivalence;  // key that it shares with others that compute the same; "" = none
 };
 
-inline constexpr std::size_t kHitsMax = 20;
+inline constexpr std::size_t kHitsMax = 20;  // that a chooser of the public system offers
 inline constexpr double kScoreMin = 8;
 inline constexpr double kExactTier = 400;
 inline constexpr double kAliasTier = 300;
@@ -53,6 +53,10 @@ struct Hit {
   // Whether a word of the query is one of the operation's, or it has the model asked for; else only
   // letters are alike ("mul" in "multi").
   bool shares_word = false;
+  bool has_model = false;  // the one asked for
+
+  // Points that a name, an alias, a family or a model gives, not likeness.
+  double named_points() const { return tier + (has_model ? kModelPoints : 0); }
 };
 
 class OperationIndex {
@@ -79,7 +83,7 @@ class OperationIndex {
   // without scoring the rest.
   std::optional<std::size_t> named_exactly(const OperationQuery& query) const;
 
-  // The kHitsMax best operations, by score, then most runs, then slug; none below kScoreMin. Of
+  // The operations that score at least kScoreMin, by score, then most runs, then slug. Of
   // equivalent ones the one whose slug was spelt, else the one that lists show, with the best score
   // of any.
   std::vector<Hit> match(const OperationQuery& query) const;

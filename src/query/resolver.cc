@@ -1,6 +1,7 @@
 #include "query/resolver.h"
 
 #include <algorithm>
+#include <iterator>
 #include <tuple>
 
 #include "base/text.h"
@@ -10,6 +11,7 @@
 #include "query/chooser.h"
 #include "query/cursor.h"
 #include "query/find_operation.h"
+#include "query/named.h"
 #include "query/parse.h"
 #include "query/parser.h"
 #include "query/resolver_impl.h"
@@ -357,16 +359,11 @@ std::string counted(std::int64_t count, std::string_view what) {
   return std::to_string(count) + " " + std::string(what) + (count == 1 ? "" : "s");
 }
 
-// The operations an answer is about that have no run which satisfies the facets; empty when one
-// has, or when what was found is not for lack of hardware or dtype.
+// The operations an answer is about that may have no run which satisfies the facets.
 std::vector<std::size_t> lacking(const Envelope& out, const Found& found) {
   if (out.mode == Mode::exact && out.fitting_cohorts == 0) return {*found.operation};
   std::vector<std::size_t> operations;
-  if (out.mode != Mode::chooser || !out.matches) return operations;
-  const auto has_runs = [](const IndexEntry& entry) {
-    return entry.match && entry.match->matching > 0;
-  };
-  if (std::ranges::any_of(*out.matches, has_runs)) return operations;
+  if (out.mode != Mode::chooser) return operations;
   for (const Hit& hit : found.hits) operations.push_back(hit.operation);
   return operations;
 }
@@ -417,6 +414,44 @@ Result<std::int64_t> Resolver::Impl::offer_measured(Envelope& out, const Request
   return named ? 0 : std::ssize(offered);
 }
 
+Result<std::int64_t> Resolver::Impl::choose(Envelope& out, const Request& request,
+                                            const Shared::Index& index, const Found& found,
+                                            const AnswerOptions& options) {
+  out.mode = Mode::chooser;
+  std::shared_ptr<const MeasuredOperations> with_runs;
+  if (request.facets.has_hardware_or_dtype()) {
+    const auto groups = TRY(measured(index));
+    with_runs = groups->under(request.facets, *index);
+  }
+  const auto hits = in_order(found.hits, *index, with_runs.get());
+  const auto first = std::min(static_cast<std::size_t>(options.offset), hits.size());
+  const auto count = std::min(static_cast<std::size_t>(options.limit), hits.size() - first);
+  out.matches = TRY(chooser(connection(), *index, request, std::span(hits).subspan(first, count)));
+  return std::ssize(hits);
+}
+
+Status Resolver::Impl::add_named(Envelope& out, const Request& request,
+                                 const Shared::Index& index) {
+  std::vector<std::string> words;
+  for (const NameWord& word : request.words) {
+    const bool left_over = request.readings[word.reading].kind == "ignored";
+    if (is_filler(word.text) || (out.mode == Mode::exact && !left_over)) continue;
+    words.push_back(word.text);
+  }
+  const auto how = out.mode == Mode::none ? catalog::Naming::part : catalog::Naming::whole;
+  Named named = TRY(query::find_named(connection(), *index, words, how));
+  out.named = std::move(named.things);
+  for (const std::string& kind : named.more) {
+    out.notes.push_back(kind + "s: " + std::to_string(kNamedMax) +
+                        " of those that are called so are listed; a longer name finds others");
+  }
+  if (out.mode != Mode::none || !request.facets.hardware) return {};
+  const auto groups = TRY(measured(index));
+  auto hardware = named_hardware(request.facets, *groups);
+  std::ranges::move(hardware, std::back_inserter(out.named));
+  return {};
+}
+
 Result<Envelope> Resolver::Impl::resolve(Request request, const SearchOptions& options) {
   if (options.limit < 1 || options.limit > kGroupRowsMax) {
     return invalid("limit is 1 to " + std::to_string(kGroupRowsMax));
@@ -433,7 +468,7 @@ Result<Envelope> Resolver::Impl::resolve(Request request, const SearchOptions& o
                                .limit = options.limit,
                                .select = {.cohort = options.cohort, .workload = {}}};
   out.generated_at = to_iso(now);
-  std::int64_t listed = 0;  // entries of the index or of what is measured
+  std::int64_t listed = 0;  // entries of the index, of a chooser or of what is measured
   if (request.tokens.empty()) {
     listed = browse(out, *current, answer_options);
   } else {
@@ -450,14 +485,16 @@ Result<Envelope> Resolver::Impl::resolve(Request request, const SearchOptions& o
       TRY(resolve_exact(out, request, current, *found.operation, answer_options, now));
       out.related = related(*current, *found.operation, found.hits);
     } else if (!found.hits.empty()) {
-      out.mode = Mode::chooser;
-      out.matches = TRY(chooser(connection(), *current, request, found.hits));
+      listed = TRY(choose(out, request, current, found, answer_options));
     } else {
       out.mode = Mode::none;
       guide(out, request, *current);
     }
-    listed = TRY(offer_measured(out, request, current, found, answer_options));
+    const std::int64_t offered = TRY(offer_measured(out, request, current, found, answer_options));
+    listed = std::max(listed, offered);
+    TRY(add_named(out, request, current));
   }
+  out.entries_total = listed;
   out.notes.insert(out.notes.end(), request.notes.begin(), request.notes.end());
   out.limit = options.limit;
   add_next_cursor(out, options, scope, offset, listed);

@@ -115,6 +115,11 @@ struct Resolver::Impl {
   Result<Envelope> resolve(Request request, const SearchOptions& options);
   Status resolve_exact(Envelope& out, Request& request, const Shared::Index& index,
                        std::size_t operation, const AnswerOptions& options, Instant now);
+  // A page of the operations that a query may mean; how many there are.
+  Result<std::int64_t> choose(Envelope& out, const Request& request, const Shared::Index& index,
+                              const Found& found, const AnswerOptions& options);
+  // What the words name besides operations: of an exact answer those it leaves over.
+  Status add_named(Envelope& out, const Request& request, const Shared::Index& index);
   // Where nothing found satisfies the hardware, CUDA and dtype facets: what else does. How many
   // entries there are to page through, 0 when they are only an addition.
   Result<std::int64_t> offer_measured(Envelope& out, const Request& request,

@@ -53,6 +53,7 @@ CREATE TABLE project (
   manifest TEXT NOT NULL,
   created_at TEXT NOT NULL
 );
+CREATE INDEX project_by_name ON project (normalized_name, slug);
 -- append-only: project
 
 CREATE TABLE operation (

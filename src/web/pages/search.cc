@@ -321,9 +321,38 @@ Html measured(const Envelope& envelope) {
                                          kept_filters(envelope)));
 }
 
+Url url_of(const query::NamedThing& one) {
+  if (one.kind == "project") return project_url(one.slug);
+  if (one.kind == "implementation") return implementation_url(one.slug);
+  if (one.kind == "model") return model_url(one.slug);
+  return search_url(one.query.value_or(one.slug));
+}
+
+// What the words name besides operations.
+Html named(const Envelope& envelope) {
+  Html html;
+  if (envelope.named.empty()) return html;
+  html.add(R"(<section><h2>Called so, too</h2><ul class="plain">)");
+  for (const query::NamedThing& one : envelope.named) {
+    html.add(R"(<li>{} )", one.kind);
+    if (one.kind == "source") {
+      html.add("{}", one.name);
+    } else {
+      html.add(R"(<a href="{}">{}</a>)", url_of(one), one.name);
+    }
+    if (one.operation) {
+      html.add(R"( of <a href="{}">{}</a>)", operation_url(one.operation->slug),
+               one.operation->name);
+    }
+    html.add("</li>");
+  }
+  return html.add("</ul></section>");
+}
+
 Html guidance(const Envelope& envelope) {
   Html html;
   if (!envelope.measured.empty()) return html.add("<h1>What is measured</h1>");
+  if (!envelope.named.empty()) return html.add("<h1>No operation is called so</h1>");
   html.add(R"(<h1>Nothing found</h1><p>No operation of the catalog matches this query.</p>)");
   if (!envelope.suggestions.empty()) {
     html.add(R"(<p>Try:</p><ul class="plain">)");
@@ -363,13 +392,15 @@ Html outcome(const Envelope& envelope, const SearchView& view) {
     case query::Mode::chooser: {
       html.add("<h1>Which operation?</h1>");
       const auto matches = envelope.matches.value_or(std::vector<query::IndexEntry>{});
-      return html.add("{}", operations_table(matches, fmt::format("{} operations", matches.size()),
-                                             kept_filters(envelope)));
+      html.add("{}", operations_table(matches, fmt::format("{} operations", envelope.entries_total),
+                                      kept_filters(envelope)));
+      return html.add("{}", browse_pager(envelope, view, std::ssize(matches)));
     }
     case query::Mode::browse: {
       html.add("<h1>Operations</h1>");
       const auto index = envelope.index.value_or(std::vector<query::IndexEntry>{});
-      html.add("{}", operations_table(index, fmt::format("{} operations", index.size()), ""));
+      html.add("{}",
+               operations_table(index, fmt::format("{} operations", envelope.entries_total), ""));
       return html.add("{}", browse_pager(envelope, view, std::ssize(index)));
     }
     case query::Mode::none:
@@ -393,6 +424,7 @@ Page search_page(const Envelope& envelope, const SearchView& view, const Context
   body.add("{}{}{}{}{}", chips(envelope), issues(envelope), facet_notes(envelope),
            variants(envelope), outcome(envelope, view));
   if (envelope.mode != query::Mode::none) body.add("{}", measured(envelope));
+  body.add("{}", named(envelope));
   if (!envelope.related.empty()) {
     body.add(R"(<p class="meta">Related:)");
     for (const query::Ref& related : envelope.related) {
