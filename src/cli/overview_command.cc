@@ -61,8 +61,9 @@ std::vector<std::string> entry_cells(const query::ModelEntry& entry) {
 }
 
 void print_model(const Context& c, const query::ModelDossier& model) {
-  c.out << ink(c, Ink::bold, printable(model.model.slug)) << "  " << model.stats.operations
-        << " operations, " << model.stats.runs << " runs\n";
+  c.out << ink(c, Ink::bold, printable(model.model.slug)) << "  "
+        << query::counted(model.stats.operations, "operation") << ", "
+        << query::counted(model.stats.runs, "run") << '\n';
   print_not_applied(c, model.not_applied);
   if (!model.resolved && !c.quiet) c.out << "No operation is tagged with exactly this model\n";
   if (!model.model.related_tags.empty() && !c.quiet) {
@@ -94,7 +95,10 @@ void print_model(const Context& c, const query::ModelDossier& model) {
     c.out << '\n';
     gaps.print(c.out, !c.quiet, c.width);
   }
-  if (model.left_out > 0) c.out << model.left_out << " more operations were measured there\n";
+  if (model.left_out > 0) {
+    c.out << query::counted(model.left_out, "more operation")
+          << (model.left_out == 1 ? " was" : " were") << " measured there\n";
+  }
 }
 
 // One line of the feed: what happened, in words.
@@ -106,9 +110,10 @@ std::string sentence(const query::RecordEntry& entry) {
          entry.previous.implementation.name + " " + value_text(entry.previous.value) + by;
 }
 std::string sentence(const query::ImportEntry& entry) {
-  return fmt::format("{}: {} runs of {} operations on {}, {} groups measured for the first time",
-                     entry.source.name, entry.runs, entry.operations, join(entry.hardware, ", "),
-                     entry.first_records);
+  return fmt::format("{}: {} of {} on {}, {} measured for the first time", entry.source.name,
+                     query::counted(entry.runs, "run"),
+                     query::counted(entry.operations, "operation"), join(entry.hardware, ", "),
+                     query::counted(entry.first_records, "group"));
 }
 std::string sentence(const query::CorrectionEntry& entry) {
   return entry.operation.slug + ": run " + entry.run_id + " of " + entry.implementation.name +

@@ -10,6 +10,7 @@
 #include "json/write.h"
 #include "policy/names.h"
 #include "query/describe.h"
+#include "query/listings.h"
 #include "query/resolver.h"
 
 namespace ki::cli {
@@ -192,16 +193,13 @@ void print_not_applied(const Context& context, std::span<const query::NotApplied
   }
 }
 
-std::string runs_text(std::int64_t runs) {
-  return fmt::format("{} {}", runs, runs == 1 ? "run" : "runs");
-}
-
 Status print_waiting(const Context& context, const query::Resolver& resolver) {
   if (context.quiet) return {};
   const auto counts = TRY(resolver.counts());
   if (counts.pending_runs > 0) {
-    context.out << runs_text(counts.pending_runs)
-                << " wait for an object that is not known yet: ki runs --status pending\n";
+    context.out << query::counted(counts.pending_runs, "run")
+                << (counts.pending_runs == 1 ? " waits" : " wait")
+                << " for an object that is not known yet: ki runs --status pending\n";
   }
   return {};
 }

@@ -63,8 +63,6 @@ void print_reasons(const Context& context, std::span<const query::Row> rows, std
 // is JSON lines, which have no place for it, and nowhere else, as a JSON document has them itself.
 void print_not_applied(const Context& context, std::span<const query::NotApplied> notes);
 
-std::string runs_text(std::int64_t runs);  // "1 run", "12 runs"
-
 // Where a table of runs is empty: what of the evidence waits for an object that is not known yet,
 // so that a catalog of nothing else does not look empty. Nothing when none waits.
 Status print_waiting(const Context& context, const query::Resolver& resolver);

@@ -125,8 +125,8 @@ void print_nearest(const Context& c, const query::Nearest& nearest) {
       c.out << printable(near->head->implementation.name) << ' ' << value_text(near->head->primary)
             << ", ";
     }
-    c.out << runs_text(near->runs) << "   ki search " << shell_quoted(printable(near->query))
-          << '\n';
+    c.out << query::counted(near->runs, "run") << "   ki search "
+          << shell_quoted(printable(near->query)) << '\n';
   };
   for (const query::NearAxis& one : nearest.axes) {
     line("below", one.axis, one.below);
@@ -188,8 +188,8 @@ void print_claims(const Context& c, const Envelope& envelope, std::int64_t limit
 void print_variants(const Context& c, const Envelope& envelope) {
   for (const auto& variant : envelope.variants) {
     if (variant.runs == 0) continue;
-    c.out << "  " << printable(variant.label) << ": " << runs_text(variant.runs) << "   ki search "
-          << shell_quoted(printable(variant.query)) << '\n';
+    c.out << "  " << printable(variant.label) << ": " << query::counted(variant.runs, "run")
+          << "   ki search " << shell_quoted(printable(variant.query)) << '\n';
   }
   const auto unmeasured = query::unmeasured_note(envelope.variants);
   if (!unmeasured.empty()) c.out << "  " << unmeasured << '\n';
@@ -229,7 +229,9 @@ void print_exact(const Context& c, const Envelope& envelope, std::int64_t limit)
   const auto unranked = [&](std::int64_t total) {
     return RowsShown{.ranked = false, .limit = limit, .total = total};
   };
-  print_group(c, "Ranked", groups.exact, {.ranked = true, .limit = limit, .total = totals.exact});
+  const bool ranked = !groups.exact.empty() && groups.exact.front().rank.has_value();
+  print_group(c, ranked ? "Ranked" : "Measured as asked, without a rank", groups.exact,
+              {.ranked = true, .limit = limit, .total = totals.exact});
   if (!groups.exact.empty()) print_claims(c, envelope, limit);
   print_excluded(c, envelope.excluded);
   if (envelope.nearest) print_nearest(c, *envelope.nearest);
@@ -243,7 +245,9 @@ void print_exact(const Context& c, const Envelope& envelope, std::int64_t limit)
               unranked(totals.supported_unmeasured));
   print_unmet(c, envelope, limit);
   if (envelope.pending_runs > 0) {
-    c.out << envelope.pending_runs << " runs wait for an object that is not in the catalog yet\n";
+    c.out << query::counted(envelope.pending_runs, "run")
+          << (envelope.pending_runs == 1 ? " waits" : " wait")
+          << " for an object that is not in the catalog yet\n";
   }
 }
 
@@ -296,8 +300,8 @@ int print_answer(const Context& c, const Envelope& envelope, std::int64_t limit)
   if (envelope.next_cursor && !c.quiet) {
     c.out << "next page: --cursor " << *envelope.next_cursor << '\n';
   }
-  const bool found = envelope.mode != query::Mode::none || !envelope.measured.empty() ||
-                     !envelope.named.empty();
+  const bool found =
+      envelope.mode != query::Mode::none || !envelope.measured.empty() || !envelope.named.empty();
   return found ? kOk : kFailed;
 }
 

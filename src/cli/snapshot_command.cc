@@ -6,12 +6,14 @@
 #include <ostream>
 
 #include "base/files.h"
+#include "base/text.h"
 #include "cli/commands.h"
 #include "cli/open.h"
 #include "cli/table.h"
 #include "embed/reader.h"
 #include "embed/writer.h"
 #include "policy/ranking.h"
+#include "query/listings.h"
 
 namespace ki::cli {
 namespace {
@@ -63,8 +65,17 @@ embed::AnswerData answer_of(const query::RankedCohort& ranked) {
   return out;
 }
 
-Status add_operation(embed::Writer& writer, const query::Resolver& resolver,
-                     const std::string& slug) {
+// What a file holds, and what it cannot.
+struct Contents {
+  std::size_t cases = 0;
+  std::int64_t operations = 0;
+  std::vector<std::string> without;  // operations with runs and no case, by slug
+};
+
+// Whether a case was added.
+Result<bool> add_operation(embed::Writer& writer, const query::Resolver& resolver,
+                           const std::string& slug) {
+  const std::size_t before = writer.cases_count();
   const auto answers = TRY(resolver.cases(slug));
   for (const auto& ranked : answers.cohorts) {
     if (!ranked.product.empty()) writer.name_hardware(ranked.product, ranked.hardware);
@@ -81,15 +92,20 @@ Status add_operation(embed::Writer& writer, const query::Resolver& resolver,
                 .axes = one.axes},
                packed[one.cohort]);
   }
-  return {};
+  return writer.cases_count() > before;
 }
 
-Result<std::string> snapshot_of(const query::Resolver& resolver, std::size_t& cases_count) {
+Result<std::string> snapshot_of(const query::Resolver& resolver, Contents& contents) {
   const std::string version = TRY(resolver.version());
   embed::Writer writer(version, std::string(policy::kRankingV2));
   const auto list = TRY(resolver.operations());
   for (const auto& operation : list.operations) {
-    TRY(add_operation(writer, resolver, operation.slug));
+    const bool added = TRY(add_operation(writer, resolver, operation.slug));
+    if (added) {
+      ++contents.operations;
+    } else if (operation.runs > 0) {
+      contents.without.push_back(operation.slug);
+    }
   }
   const auto index = TRY(resolver.index());
   for (const auto& entry : index) {
@@ -99,7 +115,7 @@ Result<std::string> snapshot_of(const query::Resolver& resolver, std::size_t& ca
   if (version_now != version) {
     return fail(Code::conflict, "the catalog changed while it was read; run the command again");
   }
-  cases_count = writer.cases_count();
+  contents.cases = writer.cases_count();
   return writer.finish();
 }
 
@@ -112,25 +128,41 @@ Status check_target(const std::string& file) {
   return fail(Code::conflict, "exists and is no snapshot; choose another name", file);
 }
 
-Result<std::size_t> write_snapshot(const Context& c, const std::string& file) {
+Result<Contents> write_snapshot(const Context& c, const std::string& file) {
   TRY(check_target(file));
   const auto resolver = TRY(open_resolver(c));
-  std::size_t cases_count = 0;
-  const std::string bytes = TRY(snapshot_of(resolver, cases_count));
+  Contents contents;
+  const std::string bytes = TRY(snapshot_of(resolver, contents));
   TRY(write_file(file, bytes));
   // What was written is opened as its readers will.
   const auto mapping = TRY(embed::Mapping::open(file));
   TRY(embed::Reader::over(mapping.bytes()));
-  return cases_count;
+  return contents;
+}
+
+// Operations that were measured and are not in the file: their values are of no known metric, or
+// the runs have none.
+void print_without(const Context& c, const std::vector<std::string>& slugs) {
+  if (slugs.empty()) return;
+  constexpr std::size_t kListed = 5;
+  const auto listed = static_cast<std::ptrdiff_t>(std::min(slugs.size(), kListed));
+  c.out << query::counted(std::ssize(slugs), "measured operation")
+        << (slugs.size() == 1 ? " is" : " are") << " not in it, for no run of them has a value: "
+        << printable(join(std::vector<std::string>(slugs.begin(), slugs.begin() + listed), ", "))
+        << (slugs.size() > kListed ? ", ..." : "") << '\n';
 }
 
 }  // namespace
 
 int snapshot(const Context& c, const std::string& file) {
-  const auto cases_count = write_snapshot(c, file);
-  if (!cases_count) return report(c, cases_count.error());
+  const auto contents = write_snapshot(c, file);
+  if (!contents) return report(c, contents.error());
   keep(c, file + " is whole");
-  if (!c.quiet) c.out << printable(file) << ": " << *cases_count << " cases\n";
+  if (c.quiet) return kOk;
+  c.out << printable(file) << ": "
+        << query::counted(static_cast<std::int64_t>(contents->cases), "case") << " of "
+        << query::counted(contents->operations, "operation") << '\n';
+  print_without(c, contents->without);
   return kOk;
 }
 

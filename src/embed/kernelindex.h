@@ -69,7 +69,8 @@ typedef struct ki_axis {
   int64_t value;
 } ki_axis;
 
-/* One exact case. Every axis of the workload is given, in any order. */
+/* One exact case. Every axis of the workload is given, in any order; of a suite of cases, which
+ * many operations of leaderboards are measured by, none. */
 typedef struct ki_case {
   const char* operation; /* slug or alias */
   const char* dtype; /* as workloads state it ("bf16"); NULL or "": whichever the resolver takes */

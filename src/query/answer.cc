@@ -5,6 +5,7 @@
 #include <tuple>
 
 #include "base/text.h"
+#include "query/listings.h"
 #include "query/nearest.h"
 #include "query/requirements.h"
 #include "query/resolver.h"
@@ -76,6 +77,7 @@ class Answer {
   void fill() {
     describe_selection();
     if (selection_.cohort) add_primary(ranked());
+    note_whole_group();  // before other groups are counted
     add_others();
     add_unmeasured();
     count_overflow();
@@ -352,6 +354,7 @@ class Answer {
                      .unmet = cut(out_.totals.unmet, out_.unmet)};
   }
 
+  void note_whole_group();
   void describe_facets();
   void describe_unused();
   void add_named_cohort();
@@ -376,6 +379,14 @@ class Answer {
   std::map<std::string, std::int64_t> hidden_;  // rows by the requirement they fail
 };
 
+// Ranks are those of the whole group, and so is what may be claimed.
+void Answer::note_whole_group() {
+  if (!out_.verdict || out_.totals.unmet == 0 || out_.totals.exact == 0) return;
+  out_.notes.push_back("ranks and verdict are of the whole group; " +
+                       counted(out_.totals.unmet, "run") + " of it " +
+                       (out_.totals.unmet == 1 ? "is" : "are") + " left out here");
+}
+
 void Answer::add_steering(const std::string& name, const std::string& requested) {
   std::int64_t missing = 0;
   if (selection_.cohort) {
@@ -388,8 +399,8 @@ void Answer::add_steering(const std::string& name, const std::string& requested)
   const std::int64_t size =
       selection_.cohort ? std::ssize(snapshot_.cohorts[*selection_.cohort].runs) : 0;
   std::string text = met ? "every run of the ranked group satisfies it"
-                         : std::to_string(missing) + " of " + std::to_string(size) +
-                               " runs of the chosen group miss it and are listed as compatible";
+                         : std::to_string(missing) + " of " + counted(size, "run") +
+                               " of the chosen group miss it and are listed as compatible";
   if (!selection_.cohort) text = "no measured group satisfies it";
   out_.facets.push_back({.name = name,
                          .requested = requested,
@@ -400,15 +411,16 @@ void Answer::add_steering(const std::string& name, const std::string& requested)
 void Answer::add_filter(const std::string& name, const std::string& requested, bool applies) {
   const std::int64_t hidden = hidden_[name];
   if (applies && hidden > 0) {
-    out_.notes.push_back(name + " " + requested + ": " + std::to_string(hidden) +
-                         (hidden == 1 ? " row does" : " rows do") +
-                         " not satisfy it and are left out");
+    out_.notes.push_back(name + " " + requested + ": " + counted(hidden, "row") +
+                         (hidden == 1 ? " does not satisfy it and is left out"
+                                      : " do not satisfy it and are left out"));
   }
   out_.facets.push_back(
       {.name = name,
        .requested = requested,
        .state = "applied",
-       .text = applies ? std::to_string(hidden) + " rows do not satisfy it and are excluded"
+       .text = applies ? counted(hidden, "row") + (hidden == 1 ? " does" : " do") +
+                             " not satisfy it and " + (hidden == 1 ? "is" : "are") + " excluded"
                        : "asks for nothing"});
 }
 

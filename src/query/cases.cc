@@ -50,8 +50,7 @@ class Collector {
   void add(std::size_t workload) {
     const Choices choices = choices_of(snapshot_, workload);
     ExactCase one;
-    one.axes = {snapshot_.workloads[workload].axes.begin(),
-                snapshot_.workloads[workload].axes.end()};
+    one.axes = axes_of(snapshot_.workloads[workload]);
     for (const auto& hardware : choices.hardware) {
       one.hardware = hardware;
       for (const auto& dtype : choices.dtypes) {
@@ -67,9 +66,18 @@ class Collector {
   ExactAnswers take() { return std::move(out_); }
 
  private:
+  // What tells a workload apart from others in a request: of a suite nothing.
+  static std::map<std::string, std::int64_t> axes_of(const WorkloadInfo& workload) {
+    if (workload.suite) return {};
+    return {workload.axes.begin(), workload.axes.end()};
+  }
+
   void add(ExactCase one, std::optional<policy::Pass> pass) {
     const Selection selection = select(facets_of(one, pass, snapshot_.ref.slug), rows_, {});
     if (!selection.cohort || !selection.satisfied) return;
+    // Without axes the resolver may choose any workload: one that has some is another question.
+    const auto& chosen = snapshot_.workloads[snapshot_.cohorts[*selection.cohort].workload];
+    if (axes_of(chosen) != one.axes) return;
     // Equivalent operations have workloads of the same axes.
     if (!seen_.emplace(one.axes, one.dtype, one.hardware, one.pass).second) return;
     one.cohort = position_of(*selection.cohort);
@@ -113,8 +121,7 @@ Result<ExactAnswers> Resolver::cases(std::string_view operation) const {
   const RowSource rows = reader.source(impl_->clock.now());
   Collector collector(rows);
   for (std::size_t i = 0; i < snapshot->workloads.size(); ++i) {
-    const WorkloadInfo& workload = snapshot->workloads[i];
-    if (!workload.suite && workload.runs > 0 && !workload.axes.empty()) collector.add(i);
+    if (snapshot->workloads[i].runs > 0) collector.add(i);
   }
   TRY(reader.status());
   return collector.take();

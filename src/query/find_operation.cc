@@ -1,9 +1,11 @@
 #include "query/find_operation.h"
 
 #include <algorithm>
+#include <set>
 
 #include "base/text.h"
 #include "query/lexicon.h"
+#include "query/tags.h"
 #include "query/tokens.h"
 
 namespace ki::query {
@@ -22,7 +24,7 @@ std::optional<std::size_t> by_exact_name(const std::string& name, const Operatio
     if (!named) continue;
     // Where two operations share the name, neither is meant exactly, unless they are equivalent.
     if (found && index.listed(*found) != index.listed(i)) return std::nullopt;
-    found = index.listed(i);
+    found = found ? index.listed(i) : i;
   }
   return found;
 }
@@ -123,21 +125,23 @@ std::optional<std::size_t> named_among(const std::vector<std::string>& terms,
   return std::nullopt;
 }
 
-// Says which words the name that was found leaves over.
-void ignore_others(Request& request, const OperationEntry& entry, std::vector<std::string>& notes) {
+// Says which words the name that was found leaves over. Those of op: are the name.
+void ignore_others(Request& request, const OperationEntry& entry, std::string_view why,
+                   std::vector<std::string>& notes) {
   std::vector<std::string> names = {entry.slug, ascii_lower(entry.name)};
   names.insert(names.end(), entry.aliases.begin(), entry.aliases.end());
   std::vector<std::string> unused;
   for (const NameWord& word : request.words) {
     const auto part = [&](const std::string& name) { return name.contains(word.text); };
     Reading& reading = request.readings[word.reading];
-    if (reading.kind != "operation" || std::ranges::any_of(names, part)) continue;
+    const bool of_name = reading.kind != "operation" || !reading.display.empty();
+    if (of_name || std::ranges::any_of(names, part)) continue;
     reading.kind = "ignored";
-    reading.meaning = "no word of an operation";
+    reading.meaning = "no word of the operation";
     unused.push_back(word.text);
   }
   if (unused.empty()) return;
-  notes.push_back("not used, for no operation has such a word: " + join(unused, ", "));
+  notes.push_back(std::string(why) + join(unused, ", "));
 }
 
 void keep_as_word(Request& request, const NameWord& word) {
@@ -203,6 +207,30 @@ void check_family(Request& request, const OperationIndex& index) {
        .known = index.families()});
 }
 
+// A model is asked for by the start of its name.
+void check_model(Request& request, const OperationIndex& index) {
+  if (request.model.empty()) return;
+  std::set<std::string_view> models;
+  for (const OperationEntry& entry : index.entries()) {
+    for (const std::string& tag : entry.tags) {
+      const std::string_view model = model_of_tag(tag);
+      if (model.starts_with(request.model)) return;
+      if (!model.empty()) models.insert(model);
+    }
+  }
+  constexpr std::size_t kListed = 20;
+  const std::vector<std::string_view> names(models.begin(), models.end());
+  const std::string near(nearest(request.model, names));
+  std::vector<std::string> known(
+      names.begin(), names.begin() + static_cast<std::ptrdiff_t>(std::min(names.size(), kListed)));
+  request.issues.push_back(
+      {.token = "model:" + request.model,
+       .code = "unknown_model",
+       .message = "no operation belongs to a model '" + excerpt(request.model) + "'",
+       .hint = near.empty() ? std::nullopt : std::optional(near),
+       .known = std::move(known)});
+}
+
 }  // namespace
 
 namespace {
@@ -219,7 +247,10 @@ void match_words(Found& out, Request& request, const OperationIndex& index) {
   if (!out.operation && two_ways) out.operation = index.named_exactly(bare);
   if (!out.operation && request.model.empty()) {
     out.operation = named_among(bare.terms, index);
-    if (out.operation) ignore_others(request, index.entries()[*out.operation], out.notes);
+    if (out.operation) {
+      ignore_others(request, index.entries()[*out.operation],
+                    "not used, for no operation has such a word: ", out.notes);
+    }
   }
   if (!out.operation && !query.terms.empty()) {
     apply_synonyms(request, index, out.notes);
@@ -247,7 +278,12 @@ Found find_operation(Request& request, const OperationIndex& index) {
     return out;
   }
   check_family(request, index);
+  check_model(request, index);
   out.operation = by_exact_name(request.operation_key, index);
+  if (out.operation) {
+    ignore_others(request, index.entries()[*out.operation],
+                  "not used, for the operation is named without it: ", out.notes);
+  }
   if (!out.operation) match_words(out, request, index);
   if (out.operation) settle_passes(request, index.entries()[*out.operation]);
   return out;

@@ -193,6 +193,30 @@ TEST(FindOperation, TheQuickWayAndTheScoresAgree) {
   }
 }
 
+TEST(FindOperation, AnUnknownModelSaysWhichThereAre) {
+  Request request = parse_query("model:deepseek-v4 rmsnorm");
+  find_operation(request, index());
+  ASSERT_EQ(request.issues.size(), 1U);
+  EXPECT_EQ(request.issues[0].code, "unknown_model");
+  EXPECT_EQ(request.issues[0].hint, "deepseek-v3");
+  EXPECT_FALSE(request.issues[0].known.empty());
+  Request start = parse_query("model:deepseek");
+  find_operation(start, index());
+  EXPECT_TRUE(start.issues.empty()) << "the start of a name is enough";
+}
+
+TEST(FindOperation, WordsBesideANamedOperationAreSaidToBeUnused) {
+  Request request = parse_query("trimul op:gpumode-qr h100");
+  const Found found = find_operation(request, index());
+  ASSERT_TRUE(found.operation);
+  EXPECT_EQ(index().entries()[*found.operation].slug, "gpumode-qr");
+  ASSERT_EQ(found.notes.size(), 1U);
+  EXPECT_EQ(found.notes[0], "not used, for the operation is named without it: trimul");
+  EXPECT_EQ(request.readings[0].kind, "ignored");
+  Request part = parse_query("qr op:gpumode-qr");
+  EXPECT_TRUE(find_operation(part, index()).notes.empty());
+}
+
 TEST(FindOperation, AnUnknownFamilySaysWhichThereAre) {
   Request request = parse_query("family:gemmm");
   find_operation(request, index());

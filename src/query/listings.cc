@@ -22,6 +22,10 @@
 #include "query/unnamed.h"
 
 namespace ki::query {
+
+std::string counted(std::int64_t count, std::string_view what) {
+  return std::to_string(count) + " " + std::string(what) + (count == 1 ? "" : "s");
+}
 namespace {
 
 RunItem item_of(const catalog::RunListing& run) {

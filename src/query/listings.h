@@ -23,4 +23,7 @@ std::string measured_what(const Row& row);
 // "3 more products of this name have no run here"; "" when each has one.
 std::string unmeasured_note(const std::vector<Variant>& variants);
 
+// "1 run", "2 runs".
+std::string counted(std::int64_t count, std::string_view what);
+
 }  // namespace ki::query

@@ -14,7 +14,7 @@ namespace ki::query {
 
 // A measured workload, as a structured request names it. "" is what the request leaves open.
 struct ExactCase {
-  std::map<std::string, std::int64_t> axes;  // every one of the workload
+  std::map<std::string, std::int64_t> axes;  // every one of the workload; none of a suite
   std::string dtype;
   std::string hardware;
   std::string pass;        // forward, backward, full

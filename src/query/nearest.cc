@@ -292,13 +292,24 @@ double ratio(std::int64_t requested, std::int64_t observed) {
   return requested > 0 ? static_cast<double>(observed) / static_cast<double>(requested) : 0;
 }
 
+// Three digits: "2", "0.512", "16,400", "1/16,400".
+std::string factor_text(double factor) {
+  constexpr double kThousand = 1000;
+  if (factor < 1 / kThousand) return "1/" + factor_text(1 / factor);
+  if (factor < kThousand) return fmt::format("{:.3g}", factor);
+  const double unit = std::pow(10, std::floor(std::log10(factor)) - 2);
+  std::string text = fmt::format("{:.0f}", std::round(factor / unit) * unit);
+  for (std::size_t at = text.size(); at > 3; at -= 3) text.insert(at - 3, ",");
+  return text;
+}
+
 // "2x", "0.5x", "equal"; the values themselves where no ratio tells them apart.
 std::string ratio_text(std::int64_t requested, std::int64_t observed) {
   if (requested == observed) return "equal";
   if (requested <= 0 || observed <= 0) {
     return std::to_string(observed) + " for " + std::to_string(requested);
   }
-  std::string text = fmt::format("{:.3g}x", ratio(requested, observed));
+  std::string text = factor_text(ratio(requested, observed)) + "x";
   return text == "1x" ? "nearly equal" : text;
 }
 

@@ -86,6 +86,23 @@ TEST(NearestCases, TheirQueriesNameEveryAxis) {
   EXPECT_EQ(offered->cases[1].query, "rope seq=2048 hidden=8192");
 }
 
+TEST(NearestCases, ADistanceIsWrittenInDigits) {
+  const auto text = [](std::int64_t seq) {
+    const auto snapshot = measured({{seq, 8}});
+    const auto found = nearest_to("rope seq=1000 hidden=8", snapshot);
+    return found ? found->cases.at(0).distance_text : "";
+  };
+  EXPECT_EQ(text(2000), "seq 2x, hidden equal");
+  EXPECT_EQ(text(512), "seq 0.512x, hidden equal");
+  EXPECT_EQ(text(999'000), "seq 999x, hidden equal");
+  EXPECT_EQ(text(1'000'000), "seq 1,000x, hidden equal");
+  EXPECT_EQ(text(16'384'000), "seq 16,400x, hidden equal");
+  EXPECT_EQ(text(1'234'567'890), "seq 1,230,000x, hidden equal");
+  const auto far = nearest_to("rope seq=16384000 hidden=8", measured({{1000, 8}}));
+  ASSERT_TRUE(far);
+  EXPECT_EQ(far->cases.at(0).distance_text, "seq 1/16,400x, hidden equal");
+}
+
 TEST(NearestCases, EachSingleAxisHasItsNeighbours) {
   const auto snapshot = measured(
       {{2048, 4096}, {8192, 4096}, {16384, 4096}, {4096, 2048}, {4096, 8192}, {1024, 1024}});

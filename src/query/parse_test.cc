@@ -277,6 +277,20 @@ TEST(Parse, PunctuationOfASentenceIsNoPartOfAWord) {
   EXPECT_EQ(parse_query("rmsnorm H100?").readings.at(1).query_without, "rmsnorm");
 }
 
+TEST(Parse, ANumberOfDevicesIsNoPartOfTheName) {
+  for (const std::string query : {"trimul H100 x8", "trimul 8x h100", "trimul H100x8",
+                                  "trimul 8xH100", "trimul \"H100 x8\"", "trimul gpu:H100x8"}) {
+    const Request request = parse_query(query);
+    EXPECT_EQ(chips(request), "gpu H100 · 8 devices") << query;
+    ASSERT_TRUE(request.facets.hardware) << query;
+    EXPECT_EQ(ascii_upper(request.facets.hardware->requested), "H100") << query;
+    EXPECT_EQ(request.facets.device_count->least, 8) << query;
+    EXPECT_EQ(request.readings.at(1).query_without, "trimul") << query;
+  }
+  EXPECT_EQ(chips(parse_query("trimul H100 x1")), "gpu H100 · 1 device");
+  EXPECT_EQ(chips(parse_query("trimul H100")), "gpu H100");
+}
+
 TEST(Parse, RemovingAReadingLeavesTheRestOfTheQuery) {
   const Request request = parse_query("rmsnorm  NVIDIA H100 bf16 bf16");
   EXPECT_EQ(request.readings.at(1).query_without, "rmsnorm bf16 bf16");

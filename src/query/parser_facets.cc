@@ -79,7 +79,42 @@ void Parser::hardware(const std::string& token, std::string_view value) {
   set_hardware(token, std::move(facet));
 }
 
+namespace {
+
+// A name of hardware without the number of devices in it: "8x H100", "H100x8".
+std::string without_count(const std::string& name) {
+  std::vector<std::string> words;
+  for (const std::string_view word : split(name, ' ')) {
+    if (!word.empty() && !policy::read_device_count(word)) words.emplace_back(word);
+  }
+  std::string out = join(words, " ");
+  if (out != name || out.empty()) return out;
+  const auto is_x = [](char c) { return c == 'x' || c == 'X'; };
+  const auto after = std::ranges::find_if(out, is_x) - out.begin() + 1;
+  if (std::cmp_less(after, out.size()) &&
+      policy::read_device_count(std::string_view(out).substr(0, static_cast<std::size_t>(after)))) {
+    return out.substr(static_cast<std::size_t>(after));
+  }
+  const auto before = out.find_last_of("xX");
+  if (before != std::string::npos &&
+      policy::read_device_count(std::string_view(out).substr(before))) {
+    out.erase(before);
+  }
+  return out;
+}
+
+std::string devices_text(const std::string& count) {
+  return count + (count == "1" ? " device" : " devices");
+}
+
+}  // namespace
+
 void Parser::set_hardware(const std::string& token, HardwareFacet facet) {
+  std::string count;
+  if (facet.gpu && facet.gpu->count) {
+    count = " · " + devices_text(std::to_string(*facet.gpu->count));
+    facet.requested = without_count(facet.requested);
+  }
   std::vector<std::string> products;
   std::string meaning = facet.requested;
   if (facet.gpu) {
@@ -92,7 +127,8 @@ void Parser::set_hardware(const std::string& token, HardwareFacet facet) {
     }
   }
   if (products.size() == 1) meaning = std::exchange(products, {})[0];
-  add_facet("gpu", token, "gpu", std::move(meaning), "gpu " + facet.requested, std::move(products));
+  add_facet("gpu", token, "gpu", std::move(meaning), "gpu " + facet.requested + count,
+            std::move(products));
   request_.facets.hardware = std::move(facet);
 }
 
@@ -298,7 +334,7 @@ void Parser::count(const std::string& token, std::string_view value) {
     return add_issue(value_issue(token, "a number of devices is needed, got " + quoted(value)));
   }
   if (!is_range(token, range, value)) return;
-  const std::string text = range->text() + (range->text() == "1" ? " device" : " devices");
+  const std::string text = devices_text(range->text());
   add_facet("devices", token, "devices", text, text);
   request_.facets.device_count = range;
 }

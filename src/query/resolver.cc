@@ -11,6 +11,7 @@
 #include "query/chooser.h"
 #include "query/cursor.h"
 #include "query/find_operation.h"
+#include "query/listings.h"
 #include "query/named.h"
 #include "query/parse.h"
 #include "query/parser.h"
@@ -354,10 +355,6 @@ Status Resolver::Impl::resolve_exact(Envelope& out, Request& request, const Shar
 }
 
 namespace {
-
-std::string counted(std::int64_t count, std::string_view what) {
-  return std::to_string(count) + " " + std::string(what) + (count == 1 ? "" : "s");
-}
 
 // The operations an answer is about that may have no run which satisfies the facets.
 std::vector<std::size_t> lacking(const Envelope& out, const Found& found) {

@@ -1,5 +1,7 @@
 // Requests as structure: their limits, what each member asks for, and what a requirement leaves
 // out.
+#include <algorithm>
+
 #include <gtest/gtest.h>
 
 #include "json/read.h"
@@ -176,6 +178,10 @@ TEST_F(RequirementsTest, EachUnmetRowSaysWhatItFails) {
   ASSERT_EQ(out.groups.exact.size(), 1U);
   EXPECT_EQ(out.groups.exact[0].rank, 2) << "what is required never moves a rank";
   EXPECT_EQ(out.unmet[0].row.rank, 1);
+  EXPECT_NE(std::ranges::find(out.notes,
+                              "ranks and verdict are of the whole group; 1 run of it is left out "
+                              "here"),
+            out.notes.end());
   EXPECT_EQ(out.fastest->implementation.slug, "closed");
   EXPECT_EQ(out.best_deployable->implementation.slug, "free");
 }

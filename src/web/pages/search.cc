@@ -25,8 +25,12 @@ struct Group {
 std::array<Group, 4> groups_of(const Envelope& envelope) {
   const auto& groups = envelope.groups;
   const auto& totals = envelope.totals;
-  return {Group{"exact", "Exact", "Same workload, protocol and environment: ranked.", &groups.exact,
-                totals.exact},
+  const bool ranked = groups.exact.empty() || groups.exact.front().rank;
+  return {Group{"exact", "Exact",
+                ranked ? "Same workload, protocol and environment: ranked."
+                       : "Same workload, protocol and environment; not ranked, for it is not known "
+                         "which values are better.",
+                &groups.exact, totals.exact},
           Group{"compatible", "Compatible",
                 "Measured, but something differs: listed by how few and how material the "
                 "differences are, never ranked across.",
