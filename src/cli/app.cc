@@ -93,7 +93,7 @@ void add_answers(Builder& b, Parsed& p) {
     command->add_option("query", p.search.words,
                         "Operation, shape, axes, dtype, GPU, filters: rope seq:16384 bf16 a100");
     command->add_option("--cohort", p.search.cohort, "Comparison key of the cohort to rank");
-    command->add_option("--limit", p.search.limit, "Rows of each group")
+    command->add_option("--limit", p.search.limit, "Rows of each group, or operations, of a page")
         ->check(whole_number(1, 200))
         ->capture_default_str();
     command->add_option("--cursor", p.search.cursor, kCursorHelp);

@@ -261,7 +261,8 @@ int print_answer(const Context& c, const Envelope& envelope, std::int64_t limit)
     if (envelope.matches) {
       print_json_lines(c, *envelope.matches);
     } else if (envelope.mode == query::Mode::none) {
-      print_json_lines(c, envelope.measured);
+      envelope.measured.empty() ? print_json_lines(c, envelope.named)
+                                : print_json_lines(c, envelope.measured);
     } else {
       print_json_lines(c, envelope.groups.exact);
     }

@@ -31,6 +31,32 @@ TEST_F(Program, WhatACorrectionTakesOutIsCountedWithItsReason) {
   EXPECT_NE(shown.find(": it was right"), std::string::npos) << shown;
 }
 
+TEST_F(Program, WhatIsCalledSoBesidesOperationsIsFound) {
+  ASSERT_EQ(ki("import registry --publish").code, 0);
+  const auto found = ki("search liger");
+  EXPECT_EQ(found.code, 0) << found.err;
+  for (const char* line :
+       {"project Liger-Kernel   ki show project liger-kernel\n",
+        "ki show implementation rope-liger\n", "   ki runs --source liger-kernel-bench\n"}) {
+    EXPECT_NE(found.out.find(line), std::string::npos) << found.out;
+  }
+  const std::string lines = ki("--jsonl search liger").out;
+  EXPECT_EQ(field(lines.substr(0, lines.find('\n')), {"slug"}), "liger-kernel");
+  EXPECT_EQ(ki("search a100").code, 0) << "lists what was measured on it";
+  const auto nothing = ki("search zzz-none");
+  EXPECT_EQ(nothing.code, 1);
+  EXPECT_EQ(nothing.out.find("Called so"), std::string::npos) << nothing.out;
+}
+
+TEST_F(Program, ASnapshotSaysOfHowManyOperationsItHolds) {
+  ASSERT_EQ(ki("import registry --publish").code, 0);
+  const auto made = ki("snapshot answers.kisnap");
+  EXPECT_EQ(made.code, 0) << made.err;
+  EXPECT_NE(made.out.find(" cases of "), std::string::npos) << made.out;
+  EXPECT_NE(made.out.find(" operations\n"), std::string::npos) << made.out;
+  EXPECT_EQ(made.out.find("not in it"), std::string::npos) << "none is left out";
+}
+
 TEST_F(Program, ARunIsTracedToItsLineWithItsValuesAsStated) {
   ASSERT_EQ(ki("import registry --publish").code, 0);
   const std::string run =
