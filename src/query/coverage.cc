@@ -155,13 +155,14 @@ Result<ModelsList> Resolver::models() const {
   ModelsList out;
   out.generated_at = to_iso(impl_->clock.now());
   std::map<std::string_view, ModelItem> tagged;
-  for (const OperationEntry& entry : index->entries()) {
-    for (const std::string& tag : entry.tags) {
+  std::set<std::pair<std::string_view, std::size_t>> seen;  // equivalent operations count once
+  for (std::size_t at = 0; at < index->entries().size(); ++at) {
+    for (const std::string& tag : index->entries()[at].tags) {
       const std::string_view model = model_of_tag(tag);
-      if (model.empty()) continue;
+      if (model.empty() || !seen.emplace(model, index->listed(at)).second) continue;
       ModelItem& item = tagged[model];
       ++item.operations;
-      item.runs += entry.runs;
+      item.runs += index->runs_of_group(at);
     }
   }
   for (auto& [model, item] : tagged) {

@@ -1,5 +1,6 @@
 // Resolver::model: the best of each of a model's operations on one product, and what is missing.
 #include <algorithm>
+#include <iterator>
 #include <map>
 #include <set>
 #include <tuple>
@@ -17,9 +18,10 @@ namespace {
 
 constexpr std::size_t kEntriesMax = 200;  // each loads an operation
 
-// An operation of the model with its groups.
+// An operation of the model with its groups, and those of what is equivalent to it.
 struct Tagged {
   const OperationEntry* entry = nullptr;
+  std::int64_t all_runs = 0;  // eligible ones
   std::vector<catalog::CohortSize> cohorts;
 
   std::int64_t runs_on(std::string_view product) const {
@@ -165,11 +167,18 @@ Result<std::vector<Tagged>> tagged_operations(db::Connection& connection,
                                               const OperationIndex& index, std::string_view slug) {
   const std::string tag = std::string(kModelTag) + std::string(slug);
   std::vector<Tagged> out;
-  for (const OperationEntry& entry : index.entries()) {
+  std::set<std::size_t> seen;  // by what lists show of a group
+  for (std::size_t at = 0; at < index.entries().size(); ++at) {
+    const OperationEntry& entry = index.entries()[at];
     if (std::ranges::find(entry.tags, tag) == entry.tags.end()) continue;
+    if (!seen.insert(index.listed(at)).second) continue;
     Tagged& one = out.emplace_back();
     one.entry = &entry;
-    one.cohorts = TRY(catalog::read_cohort_sizes(connection, entry.id));
+    one.all_runs = index.runs_of_group(at);
+    for (const std::uint32_t member : index.group(at)) {
+      auto cohorts = TRY(catalog::read_cohort_sizes(connection, index.entries()[member].id));
+      std::ranges::move(cohorts, std::back_inserter(one.cohorts));
+    }
   }
   return out;
 }
@@ -178,7 +187,7 @@ void add_stats(ModelDossier& out, const std::vector<Tagged>& operations) {
   std::set<std::string_view> families;
   for (const Tagged& tagged : operations) {
     families.insert(tagged.entry->family);
-    out.stats.runs += tagged.entry->runs;
+    out.stats.runs += tagged.all_runs;
   }
   out.stats.operations = std::ssize(operations);
   out.stats.families = std::ssize(families);

@@ -130,6 +130,38 @@ TEST_F(EquivalentsTest, ADossierNamesTheOthersAndUnitesThem) {
   EXPECT_THAT(alone->operation.equivalents, IsEmpty());
 }
 
+TEST_F(EquivalentsTest, AModelHasTheRunsOfAll) {
+  for (const std::string id : {"0001", "0002", "0003"}) {
+    catalog.put(catalog::OperationTagRow{
+        .operation_id = uuid(id), .tag = id == "0001" ? "rotary" : "model:m-1", .ordinal = 0});
+  }
+  catalog.put(
+      catalog::OperationTagRow{.operation_id = uuid("0001"), .tag = "model:m-2", .ordinal = 1});
+  catalog.put(
+      catalog::OperationTagRow{.operation_id = uuid("0002"), .tag = "model:m-2", .ordinal = 1});
+  catalog.touch("8002");
+  const auto model = catalog.resolver().model("m-1");
+  ASSERT_TRUE(model) << to_string(model.error());
+  EXPECT_EQ(model->stats.operations, 2);
+  EXPECT_EQ(model->stats.runs, 5);
+  ASSERT_EQ(model->groups.size(), 1U);
+  Texts shown;
+  for (const ModelEntry& entry : model->groups[0].entries) {
+    shown.push_back(entry.operation.slug + " " + entry.fastest.implementation.slug);
+  }
+  EXPECT_THAT(shown, UnorderedElementsAre("turn 021-turn-by-0", "spin spin-by-0"))
+      << "the group with most ranked runs";
+  EXPECT_EQ(catalog.resolver().model("m-2")->stats.operations, 1) << "both are tagged";
+  const auto models = catalog.resolver().models();
+  ASSERT_TRUE(models);
+  ASSERT_EQ(models->kernel.size(), 2U);
+  EXPECT_EQ(models->kernel[0].model, "m-1");
+  EXPECT_EQ(models->kernel[0].operations, 2);
+  EXPECT_EQ(models->kernel[0].runs, 5);
+  EXPECT_EQ(models->kernel[1].operations, 1);
+  EXPECT_EQ(models->kernel[1].runs, 3);
+}
+
 TEST_F(EquivalentsTest, OneThatComesLaterIsTakenIn) {
   const Resolver resolver = catalog.resolver();
   const auto before = resolver.search("op:spin");
