@@ -12,14 +12,27 @@
 namespace ki::http {
 namespace {
 
+// As inet_ntop() prints it; an IPv4 address that stands in an IPv6 one is that address.
+std::optional<std::string> printed(const std::string& text) {
+  std::array<unsigned char, 16> bytes{};
+  std::array<char, INET6_ADDRSTRLEN> out{};
+  if (::inet_pton(AF_INET, text.c_str(), bytes.data()) == 1) {
+    return ::inet_ntop(AF_INET, bytes.data(), out.data(), out.size());
+  }
+  if (::inet_pton(AF_INET6, text.c_str(), bytes.data()) != 1) return std::nullopt;
+  static constexpr std::array<unsigned char, 12> kMapped = {0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 255, 255};
+  const bool is_v4 = std::ranges::equal(std::span(bytes).first(kMapped.size()), kMapped);
+  return is_v4 ? ::inet_ntop(AF_INET, bytes.data() + kMapped.size(), out.data(), out.size())
+               : ::inet_ntop(AF_INET6, bytes.data(), out.data(), out.size());
+}
+
 // The network for an IPv6 address, the address itself for others.
 std::string client_of(const std::string& address) {
   constexpr std::size_t kNetworkBytes = 8;
+  const std::string one = printed(address).value_or(address);
   std::array<char, 16> bytes{};
-  if (::inet_pton(AF_INET6, address.c_str(), bytes.data()) != 1) return address;
-  static constexpr std::array<char, 12> kMapped = {0, 0, 0, 0, 0, 0, 0, 0, 0, 0, -1, -1};
-  const bool is_v4 = std::ranges::equal(std::span(bytes).first(kMapped.size()), kMapped);
-  return {bytes.data(), is_v4 ? bytes.size() : kNetworkBytes};
+  if (::inet_pton(AF_INET6, one.c_str(), bytes.data()) != 1) return one;
+  return {bytes.data(), kNetworkBytes};
 }
 
 bool is_port(std::string_view text) {
@@ -45,14 +58,7 @@ std::optional<std::string> client_address(std::string_view forwarded) {
   constexpr std::size_t kBytesMax = 100;  // the longest address with port, brackets and zone
   const auto alone = without_port(trim(forwarded));
   if (!alone || alone->size() > kBytesMax) return std::nullopt;
-  const std::string text(alone->substr(0, std::min(alone->find('%'), alone->size())));
-  std::array<char, 16> bytes{};
-  std::array<char, INET6_ADDRSTRLEN> printed{};
-  for (const int family : {AF_INET, AF_INET6}) {
-    if (::inet_pton(family, text.c_str(), bytes.data()) != 1) continue;
-    return ::inet_ntop(family, bytes.data(), printed.data(), printed.size());
-  }
-  return std::nullopt;
+  return printed(std::string(alone->substr(0, std::min(alone->find('%'), alone->size()))));
 }
 
 double AddressLimits::tokens_at(const Bucket& bucket, Time now) const {

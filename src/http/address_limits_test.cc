@@ -20,6 +20,13 @@ TEST(ClientAddress, IsTheAddressAloneHoweverAProxyWritesIt) {
   }
 }
 
+TEST(ClientAddress, IsOneForAnIPv4AddressInAnIPv6One) {
+  for (const std::string_view written :
+       {"::ffff:192.0.2.1", "[::ffff:192.0.2.1]:4711", "::FFFF:c000:201"}) {
+    EXPECT_EQ(client_address(written), "192.0.2.1") << written;
+  }
+}
+
 TEST(ClientAddress, IsNotWhatIsNoAddress) {
   for (const std::string_view written :
        {"", "unknown", "192.0.2.1:", "192.0.2.1:x", "192.0.2.1:123456", "192.0.2.1/24", "192.0.2",
@@ -56,6 +63,8 @@ TEST(AddressLimits, AreOfOneClientEach) {
   EXPECT_EQ(limits.take("2001:db8:0:1::1", kStart), seconds(0));
   EXPECT_EQ(limits.take("::ffff:192.0.2.3", kStart), seconds(0));
   EXPECT_EQ(limits.take("::ffff:192.0.2.4", kStart), seconds(0)) << "not one network, but IPv4";
+  EXPECT_NE(limits.take("::ffff:192.0.2.1", kStart), seconds(0)) << "192.0.2.1 in other words";
+  EXPECT_NE(limits.take("192.0.2.4", kStart), seconds(0));
 }
 
 TEST(AddressLimits, AreBoundedInMemory) {

@@ -52,7 +52,10 @@ std::optional<Problem> read_target(std::string_view text, Request& request) {
     }
     const Error& error = target.error();
     if (error.code == Code::too_large) return make_problem(414, "URI_TOO_LONG", error.message);
-    return make_problem(400, "INVALID_ADDRESS", error.message);
+    Problem problem = make_problem(400, "INVALID_ADDRESS", error.message);
+    problem.errors.push_back(
+        {.pointer = error.where, .code = "invalid_value", .detail = error.message});
+    return problem;
   }
   request.path = std::move(target->path);
   request.segments = std::move(target->segments);
@@ -169,7 +172,9 @@ Conversation::Conversation(Session& session, Worker& worker, Common& common)
     : session_(session), worker_(worker), common_(common), options_(common.options) {
   error_code error;
   const auto peer = session.stream.socket().remote_endpoint(error);
-  if (!error) peer_ = peer.address().to_string();
+  if (error) return;
+  const std::string address = peer.address().to_string();  // of IPv4 too where :: listens
+  peer_ = client_address(address).value_or(address);
 }
 
 Task<void> Conversation::run() {
@@ -260,7 +265,10 @@ Task<Response> Conversation::answer_of(const Request& request, bool& costly) {
     co_return too_busy(worker_.router, request);
   }
   costly = true;
-  co_await worker_.turns.take();
+  {
+    const Counted queued(options_.metrics.get(), Gauge::queued);
+    co_await worker_.turns.take();
+  }
   Response response = answer(worker_.router, request);
   worker_.turns.give();
   co_return response;
@@ -293,6 +301,7 @@ std::optional<Response> Conversation::refused(const Request& request,
 
 Task<bool> Conversation::respond(Request request, std::string target, error_code error,
                                  bool has_host, bool keep_alive) {
+  const Counted in_flight(options_.metrics.get(), Gauge::in_flight);
   const bool to_all = target == "*" && request.method == Method::options;
   const std::optional<Problem> bad_target = to_all ? std::nullopt : read_target(target, request);
   const std::string address = address_of(request);

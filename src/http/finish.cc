@@ -74,7 +74,7 @@ Response finish(const Request& request, Response response) {
   add("X-Request-Id", request.id);
   // Nothing here depends on who asks, so any origin may read everything.
   add("Access-Control-Allow-Origin", "*");
-  add("Access-Control-Expose-Headers", "ETag, Retry-After, WWW-Authenticate, X-Request-Id");
+  add("Access-Control-Expose-Headers", "ETag, Link, Retry-After, WWW-Authenticate, X-Request-Id");
   add("Content-Security-Policy", kContentSecurityPolicy);
   add("X-Content-Type-Options", "nosniff");
   add("Referrer-Policy", "strict-origin-when-cross-origin");

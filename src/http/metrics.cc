@@ -91,8 +91,15 @@ std::string Metrics::text() const {
   write_times(out);
   write_metric(out, {"ki_http_sent_bytes_total", "counter", "Bytes of answers, heads included."},
                static_cast<std::int64_t>(sent_bytes_.load(std::memory_order_relaxed)));
-  write_metric(out, {"ki_http_connections", "gauge", "Connections open now."},
-               connections_.load(std::memory_order_relaxed));
+  const auto now = [&](Gauge gauge, const MetricName& metric) {
+    const auto& value = gauges_[static_cast<std::size_t>(gauge)];
+    write_metric(out, metric, value.load(std::memory_order_relaxed));
+  };
+  now(Gauge::connections, {"ki_http_connections", "gauge", "Connections open now."});
+  now(Gauge::in_flight,
+      {"ki_http_requests_in_flight", "gauge", "Requests whose answer is not sent yet."});
+  now(Gauge::queued,
+      {"ki_http_requests_queued", "gauge", "Of those the costly ones that wait for their turn."});
   write_head(out, {"ki_http_rejected_total", "counter", "Turned away by a limit."});
   for (const Rejected kind : {Rejected::connections, Rejected::rate, Rejected::costly}) {
     out += fmt::format("ki_http_rejected_total{{reason=\"{}\"}} {}\n", name_of(kind),

@@ -14,6 +14,10 @@ namespace ki::http {
 
 enum class Rejected : std::uint8_t { connections, rate, costly };
 
+// What there is now: connections, requests that have arrived whole and whose answer is not sent
+// yet, and of those the costly ones that wait for their turn.
+enum class Gauge : std::uint8_t { connections, in_flight, queued };
+
 // begin() comes first and once; all else from any thread.
 class Metrics {
  public:
@@ -26,12 +30,12 @@ class Metrics {
   };
   void count(const Answered& answered, std::chrono::microseconds took, std::size_t bytes);
   void reject(Rejected kind);
-  void connected() { ++connections_; }
-  void disconnected() { --connections_; }
+  void change(Gauge gauge, int by) { gauges_[static_cast<std::size_t>(gauge)] += by; }
 
   // ki_http_requests_total by route and class of status, ki_http_request_seconds by route (from the
   // last byte of the request to the last of the answer), ki_http_sent_bytes_total,
-  // ki_http_connections, ki_http_rejected_total by reason. Routes that nobody asked are left out.
+  // ki_http_connections, ki_http_requests_in_flight, ki_http_requests_queued,
+  // ki_http_rejected_total by reason. Routes that nobody asked are left out.
   std::string text() const;
 
  private:
@@ -50,7 +54,24 @@ class Metrics {
   std::vector<Route*> routes_;                  // whose series a route counts in
   std::array<std::atomic<std::uint64_t>, 3> rejected_{};
   std::atomic<std::uint64_t> sent_bytes_{0};
-  std::atomic<std::int64_t> connections_{0};
+  std::array<std::atomic<std::int64_t>, 3> gauges_{};
+};
+
+// One more of a gauge for as long as it lives; of nothing where there are no metrics.
+class Counted {
+ public:
+  Counted(Metrics* metrics, Gauge gauge) : metrics_(metrics), gauge_(gauge) {
+    if (metrics_ != nullptr) metrics_->change(gauge_, 1);
+  }
+  ~Counted() {
+    if (metrics_ != nullptr) metrics_->change(gauge_, -1);
+  }
+  Counted(const Counted&) = delete;
+  Counted& operator=(const Counted&) = delete;
+
+ private:
+  Metrics* metrics_;
+  Gauge gauge_;
 };
 
 // Appends "# HELP", "# TYPE" and the line of one value without labels; for what others count.

@@ -15,9 +15,14 @@ TEST(Metrics, CountByRouteAndClassOfStatus) {
   metrics.count({.route = 1, .status = 200}, microseconds(20'000'000), 1);
   metrics.count({.route = 0, .status = 404}, microseconds(10), 9);
   metrics.reject(Rejected::rate);
-  metrics.connected();
-  metrics.connected();
-  metrics.disconnected();
+  const Counted connection(&metrics, Gauge::connections);
+  const Counted waits(&metrics, Gauge::queued);
+  {
+    const Counted gone(&metrics, Gauge::connections);
+  }
+  {
+    const Counted nowhere(nullptr, Gauge::in_flight);
+  }
   const std::string text = metrics.text();
   for (const std::string_view line : {
            "ki_http_requests_total{route=\"search\",status=\"2xx\"} 2\n",
@@ -31,6 +36,8 @@ TEST(Metrics, CountByRouteAndClassOfStatus) {
            "ki_http_request_seconds_count{route=\"search\"} 3\n",
            "ki_http_sent_bytes_total 160\n",
            "ki_http_connections 1\n",
+           "ki_http_requests_in_flight 0\n",
+           "ki_http_requests_queued 1\n",
            "ki_http_rejected_total{reason=\"rate\"} 1\n",
            "ki_http_rejected_total{reason=\"costly\"} 0\n",
            "# TYPE ki_http_request_seconds histogram\n",

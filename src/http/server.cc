@@ -25,14 +25,12 @@ constexpr auto kAcceptPause = std::chrono::milliseconds(50);  // when descriptor
 class Registration {
  public:
   Registration(Worker& worker, Session& session, Metrics* metrics)
-      : worker_(worker), session_(session), metrics_(metrics) {
-    if (metrics_ != nullptr) metrics_->connected();
+      : worker_(worker), session_(session), counted_(metrics, Gauge::connections) {
     worker_.sessions.insert(&session_);
   }
   ~Registration() {
     worker_.sessions.erase(&session_);
     --worker_.connections;
-    if (metrics_ != nullptr) metrics_->disconnected();
   }
   Registration(const Registration&) = delete;
   Registration& operator=(const Registration&) = delete;
@@ -40,7 +38,7 @@ class Registration {
  private:
   Worker& worker_;
   Session& session_;
-  Metrics* metrics_;
+  Counted counted_;
 };
 
 Task<void> converse(Socket socket, Worker& worker, Common& common) {

@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "base/text.h"
+#include "json/value.h"
 
 namespace ki::http {
 namespace {
@@ -65,6 +66,12 @@ Result<std::string> decode_form(std::string_view text) {
   return value;
 }
 
+// The error with the place in the request that it is of.
+std::unexpected<Error> at(std::string pointer, Error error) {
+  error.where = std::move(pointer);
+  return std::unexpected(std::move(error));
+}
+
 // From the path on, which may be empty after an authority; the origin form stays as it is.
 Result<std::string_view> without_authority(std::string_view text) {
   if (text.starts_with('/')) return text;
@@ -117,11 +124,16 @@ Result<std::vector<Parameter>> parse_query(std::string_view text) {
       return fail(Code::too_large,
                   "the query has more than " + std::to_string(kParametersMax) + " parameters");
     }
-    const auto equals = pair.find('=');
-    std::string name = TRY(decode_form(pair.substr(0, equals)));
-    std::string value;
-    if (equals != std::string_view::npos) value = TRY(decode_form(pair.substr(equals + 1)));
-    out.emplace_back(std::move(name), std::move(value));
+    const auto equals = std::min(pair.find('='), pair.size());
+    auto name = decode_form(pair.substr(0, equals));
+    if (!name) return at("/query", std::move(name.error()));
+    auto value = decode_form(pair.substr(std::min(equals + 1, pair.size())));
+    if (!value) {
+      std::string pointer = "/query";
+      json::append_pointer(pointer, *name);
+      return at(std::move(pointer), std::move(value.error()));
+    }
+    out.emplace_back(std::move(*name), std::move(*value));
   }
   return out;
 }
@@ -140,8 +152,9 @@ Result<Target> parse_target(std::string_view text) {
   target.path = question == 0 ? std::string_view("/") : text.substr(0, question);
   if (target.path != "/") {
     for (const std::string_view part : split(std::string_view(target.path).substr(1), '/')) {
-      std::string segment = TRY(decode_segment(part));
-      target.segments.push_back(std::move(segment));
+      auto segment = decode_segment(part);
+      if (!segment) return at("/path", std::move(segment.error()));
+      target.segments.push_back(std::move(*segment));
     }
   }
   if (question != std::string_view::npos) {

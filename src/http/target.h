@@ -23,7 +23,8 @@ struct Target {
 // "http://host/a" (section 3.2.2), whose host is ignored as the Host header is. Errors:
 // Code::too_large over the limits above; Code::invalid for a target of neither form, a percent
 // sign without two hex digits, bytes that are not UTF-8 once decoded, control characters, a "."
-// or ".." segment, or a "#".
+// or ".." segment, or a "#". Error::where is the JSON pointer of the part that is wrong: /path,
+// /query, /query/NAME, or "" for the whole.
 Result<Target> parse_target(std::string_view text);
 
 // Reads a query alone, without "?": '&' separates, '+' is a blank, a name without '=' has the

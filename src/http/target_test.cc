@@ -97,5 +97,18 @@ TEST(Target, AQueryStringIsReadBack) {
   EXPECT_EQ(query_string({}), "");
 }
 
+TEST(Target, AnErrorSaysWhichPartIsWrong) {
+  const auto where = [](std::string_view text) {
+    const auto target = parse_target(text);
+    return target ? "nowhere" : target.error().where;
+  };
+  EXPECT_EQ(where("/a/%FF/b?x=1"), "/path");
+  EXPECT_EQ(where("/a?x=1&y%2F=%zz&z=2"), "/query/y~1");
+  EXPECT_EQ(where("/a?%FF=1"), "/query");
+  EXPECT_EQ(where("/a?%FF"), "/query");
+  EXPECT_EQ(where("elsewhere"), "");
+  EXPECT_EQ(where("/a?x&y="), "nowhere");
+}
+
 }  // namespace
 }  // namespace ki::http

@@ -336,10 +336,12 @@ TEST_F(Site, MetricsTellRequestsCacheAndCatalog) {
   for (const std::string_view part :
        {"ki_http_requests_total{route=\"listOperations\",status=\"2xx\"} ",
         "ki_http_request_seconds_count{route=\"listOperations\"} ", "ki_catalog_up 1\n",
-        "ki_catalog_info{version=\"", "ki_http_connections "}) {
+        "ki_catalog_info{version=\"", "ki_http_connections ", "ki_http_requests_in_flight 1\n",
+        "ki_http_requests_queued 0\n"}) {
     EXPECT_NE(answer.body.find(part), std::string::npos) << part << '\n' << answer.body;
   }
   EXPECT_EQ(answer.body.find("ki_answer_cache_hits_total 0\n"), std::string::npos);
+  EXPECT_EQ(answer.body.find("ki_http_requests_in_flight 0\n"), std::string::npos) << "but this";
   // One line a series: a second one of the same name makes the whole text invalid.
   std::set<std::string_view> seen;
   for (const std::string_view line : split(answer.body, '\n')) {
