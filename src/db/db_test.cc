@@ -3,8 +3,11 @@
 #include <string>
 #include <thread>
 
+#include <fcntl.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <sys/file.h>
+#include <unistd.h>
 
 #include "db/connection.h"
 #include "db/dialect.h"
@@ -351,6 +354,23 @@ TEST_F(Db, ABackupIsWholeCheckedAndReplacesNothing) {
   EXPECT_EQ(count_points(**reopened), 1000);
   EXPECT_EQ(connection->backup(path()).error().code, Code::invalid);
   EXPECT_FALSE(connection->backup(folder_ / "missing" / "copy.db"));
+}
+
+// SIGKILL leaves the unfinished copy behind: the next backup of that folder takes it away.
+TEST_F(Db, ABackupRemovesWhatKilledOnesLeftAndNothingElse) {
+  auto connection = create();
+  ASSERT_TRUE(connection->run(kMakePoint));
+  const std::vector<std::string> abandoned = {"old.db.4711.partial", "old.db.4711.partial-journal"};
+  const std::vector<std::string> kept = {"notes.partial", "a.b.partial", "7.partial",
+                                         "running.db.12.partial", "old.db.4711"};
+  for (const auto& name : abandoned) std::ofstream(folder_ / name) << "half";
+  for (const auto& name : kept) std::ofstream(folder_ / name) << "whole";
+  const int running = ::open((folder_ / "running.db.12.partial").c_str(), O_RDWR | O_CLOEXEC);
+  ASSERT_EQ(::flock(running, LOCK_EX | LOCK_NB), 0) << "as a backup that goes on holds it";
+  ASSERT_TRUE(connection->backup(folder_ / "copy.db"));
+  ::close(running);
+  for (const auto& name : abandoned) EXPECT_FALSE(fs::exists(folder_ / name)) << name;
+  for (const auto& name : kept) EXPECT_TRUE(fs::exists(folder_ / name)) << name;
 }
 
 }  // namespace

@@ -11,6 +11,7 @@
 
 #include "base/files.h"
 #include "db/dialect.h"
+#include "db/partial_copy.h"
 #include "db/sqlite_file.h"
 
 namespace ki::db {
@@ -248,31 +249,6 @@ class SqliteConnection final : public Connection {
       statements_;
 };
 
-// An unfinished copy with what SQLite puts beside it: removed when a backup fails, or when a signal
-// ends the program.
-class PartialCopy {
- public:
-  explicit PartialCopy(const std::filesystem::path& path)
-      : path_(path.string() + fmt::format(".{}.partial", ::getpid())), unfinished_(names(path_)) {}
-  PartialCopy(const PartialCopy&) = delete;
-  PartialCopy& operator=(const PartialCopy&) = delete;
-  ~PartialCopy() {
-    std::error_code ignored;
-    for (const std::string& name : names(path_)) std::filesystem::remove(name, ignored);
-  }
-  const std::filesystem::path& path() const { return path_; }
-
- private:
-  static std::vector<std::string> names(const std::filesystem::path& path) {
-    std::vector<std::string> out;
-    for (const char* suffix : {"", "-wal", "-shm", "-journal"})
-      out.push_back(path.string() + suffix);
-    return out;
-  }
-  std::filesystem::path path_;
-  Unfinished unfinished_;
-};
-
 Result<std::vector<std::string>> SqliteConnection::damages() {
   std::vector<std::string> found;
   Rows integrity = TRY(query(kIntegrity));
@@ -330,7 +306,7 @@ Result<std::vector<TableCount>> SqliteConnection::backup(const std::filesystem::
   if (std::filesystem::equivalent(path, path_, ignored)) {
     return fail(Code::invalid, "a backup over the database itself would lose it", path.string());
   }
-  const PartialCopy copy(path);
+  const PartialCopy copy = TRY(PartialCopy::create(path));
   const Snapshot snapshot = TRY(this->snapshot());  // the copy and the count see one state
   const auto expected = TRY(count_tables());
   TRY(copy_to_file(copy.path()));
