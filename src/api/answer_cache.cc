@@ -4,7 +4,8 @@ namespace ki::api {
 
 std::size_t AnswerCache::bytes_of(const Entry& entry) {
   constexpr std::size_t kOverhead = 256;  // list and map nodes, roughly
-  return entry.request.size() + entry.answer->json.size() + entry.answer->tag.size() + kOverhead;
+  return entry.request.size() + entry.answer->json.size() + entry.answer->tag.size() +
+         entry.answer->link.size() + kOverhead;
 }
 
 void AnswerCache::drop(Entries::iterator entry) {

@@ -25,7 +25,8 @@ inline constexpr std::chrono::seconds kCachedFor{60};
 
 struct Rendered {
   std::string json;
-  std::string tag;  // the strong ETag of it
+  std::string tag{};   // the strong ETag of it
+  std::string link{};  // the header Link; "" = none
 };
 
 class AnswerCache {

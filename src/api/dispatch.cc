@@ -7,6 +7,7 @@
 #include "api/openapi.h"
 #include "api/routes.h"
 #include "http/etag.h"
+#include "http/target.h"
 #include "json/value.h"
 #include "query/codes.h"
 
@@ -27,9 +28,18 @@ std::string key_of(const http::Request& request) {
   return key;
 }
 
+// The address of the next page, as the header Link says it (RFC 8288).
+std::string link_to(const http::Request& request, const std::string& cursor) {
+  std::vector<http::Parameter> parameters = request.parameters;
+  std::erase_if(parameters, [](const auto& parameter) { return parameter.first == "cursor"; });
+  parameters.emplace_back("cursor", cursor);
+  return '<' + request.path + http::query_string(parameters) + ">; rel=\"next\"";
+}
+
 http::Outcome respond(const Route& route, const Rendered& rendered) {
   http::Response response = http::json_response(route.status, rendered.json, route.cache);
   response.tag = rendered.tag;
+  if (!rendered.link.empty()) response.headers.push_back({"Link", rendered.link});
   return response;
 }
 
@@ -104,9 +114,10 @@ http::Outcome answered(const Route& route, const Serving& serving, const http::R
   Answer answer = caller && route.keyed != nullptr ? route.keyed(serving, *arguments, *caller)
                                                    : route.handler(*serving.resolver, *arguments);
   if (!answer) return std::unexpected(located(std::move(answer.error()), route, request));
-  std::string tag = route.method == Method::get ? http::strong_tag(*answer) : std::string();
-  const auto rendered =
-      std::make_shared<const Rendered>(Rendered{.json = std::move(*answer), .tag = std::move(tag)});
+  Rendered made{.json = std::move(answer->json)};
+  if (route.method == Method::get) made.tag = http::strong_tag(made.json);
+  if (answer->next_cursor) made.link = link_to(request, *answer->next_cursor);
+  const auto rendered = std::make_shared<const Rendered>(std::move(made));
   if (kept) serving.cache->keep(version, std::move(key), rendered, now);
   return respond(route, *rendered);
 }

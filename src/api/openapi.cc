@@ -59,6 +59,14 @@ void write_content(json::Writer& out, std::string_view media_type, json::Schemas
   out.end_object().end_object();
 }
 
+// Of a list that is the whole answer.
+void write_link_header(json::Writer& out) {
+  out.key("headers").begin_object().key("Link").begin_object();
+  out.key("description").string("the address of the next page, as <...>; rel=\"next\"");
+  out.key("schema").begin_object().key("type").string("string").end_object();
+  out.end_object().end_object();
+}
+
 void write_problem(json::Schemas& schemas, json::Writer& out) {
   schemas.write_schema<http::Problem>(out);
 }
@@ -78,6 +86,7 @@ void write_operation(json::Writer& out, json::Schemas& schemas, const Route& rou
   out.key("responses").begin_object().key(std::to_string(route.status)).begin_object();
   out.key("description").string("the answer");
   if (route.answer != nullptr) write_content(out, "application/json", schemas, route.answer);
+  if (!route.rows.empty() && route.rows.front().empty()) write_link_header(out);
   out.end_object().key("default").begin_object();
   out.key("description").string("any failure, as a problem document (RFC 9457)");
   write_content(out, "application/problem+json", schemas, write_problem);
@@ -113,6 +122,20 @@ std::string openapi_document() {
   return text;
 }
 
+std::vector<RouteItem> route_items() {
+  std::vector<RouteItem> out;
+  for (const Route& route : routes()) {
+    RouteItem& item = out.emplace_back();
+    item.id = route.id;
+    item.method = method_name(route);
+    item.path = std::string(kBase) + std::string(route.pattern);
+    item.summary = route.doc;
+    for (const Parameter& parameter : route.parameters)
+      item.parameters.emplace_back(parameter.name);
+  }
+  return out;
+}
+
 std::string route_index() {
   std::string text;
   json::Writer out(text);
@@ -120,18 +143,9 @@ std::string route_index() {
   out.key("name").string("KernelIndex API");
   out.key("description").string("JSON; openapi describes every field. Reading needs no key.");
   out.key("openapi").string(std::string(kBase) + "/openapi.json");
-  out.key("routes").begin_array();
-  for (const Route& route : routes()) {
-    out.begin_object();
-    out.key("id").string(route.id);
-    out.key("method").string(method_name(route));
-    out.key("path").string(std::string(kBase) + std::string(route.pattern));
-    out.key("summary").string(route.doc);
-    out.key("parameters").begin_array();
-    for (const Parameter& parameter : route.parameters) out.string(parameter.name);
-    out.end_array().end_object();
-  }
-  out.end_array().end_object();
+  out.key("routes");
+  json::write(out, route_items());
+  out.end_object();
   return text;
 }
 

@@ -4,350 +4,30 @@
 
 #include "api/answering.h"
 #include "api/contribute.h"
+#include "api/cut.h"
 #include "api/exports.h"
+#include "api/handlers.h"
 #include "api/keyed.h"
-#include "api/paged.h"
+#include "api/route_parameters.h"
 #include "api/winners.h"
-#include "base/text.h"
-#include "query/codes.h"
-#include "query/cursor.h"
 
 namespace ki::api {
 namespace {
 
 using http::Cache;
 using http::Method;
-using query::Resolver;
 
-constexpr std::array<std::string_view, 1> kIncludes = {"source"};
-
-constexpr Parameter kLimit = {.name = "limit",
-                              .type = ParameterType::integer,
-                              .doc = "entries in this page",
-                              .minimum = 1,
-                              .maximum = query::kPageRowsMax,
-                              .initial = "50"};
-constexpr Parameter kCursor = {
-    .name = "cursor",
-    .type = ParameterType::cursor,
-    .doc = "nextCursor of the page before, with the same filters, while the catalog is the same",
-    .maximum = query::kCursorBytesMax};
-
-constexpr Parameter text(std::string_view name, std::string_view doc,
-                         std::int64_t length_max = kNameMax) {
-  return {.name = name, .doc = doc, .maximum = length_max};
-}
-
-constexpr Parameter in_path(std::string_view name, std::string_view doc) {
-  return {.name = name, .in = In::path, .doc = doc, .maximum = kNameMax};
-}
-
-constexpr Parameter kRanked = text("cohort", "comparison key to rank instead of the chosen one");
-constexpr Parameter kGroupCursor = {.name = "cursor",
-                                    .type = ParameterType::cursor,
-                                    .doc =
-                                        "nextCursor of the page before, with the same request "
-                                        "and cohort, while the catalog is the same",
-                                    .maximum = query::kCursorBytesMax};
-constexpr Parameter group_rows(std::int64_t maximum, std::string_view initial) {
-  return {.name = "limit",
-          .type = ParameterType::integer,
-          .doc = "rows of each group in this page",
-          .minimum = 1,
-          .maximum = maximum,
-          .initial = initial};
-}
-constexpr std::array kSearch = {
-    text("q", "a query: operation, shape, dtype, hardware, filters", kSearchTextMax), kRanked,
-    kGroupCursor, group_rows(query::kGroupRowsMax, "20")};
-constexpr std::array kResolve = {kRanked, kGroupCursor, group_rows(query::kGroupRowsMax, "20")};
-constexpr std::array kResolveBatch = {group_rows(kBatchRowsMax, "5")};
-static_assert(query::kGroupRows == 20);
-constexpr std::array kRuns = {text("operation", "slug, id or digest of an operation"),
-                              text("hardware", "name of a product, in any case"),
-                              text("source", "slug of a source"),
-                              Parameter{.name = "status",
-                                        .type = ParameterType::choice,
-                                        .doc = "runs of this status instead of the eligible ones; "
-                                               "pending: those that wait for an object",
-                                        .choices = query::kListedStatuses},
-                              Parameter{.name = "since",
-                                        .type = ParameterType::instant,
-                                        .doc = "observed at or after this instant"},
-                              kCursor,
-                              kLimit,
-                              kFields};
-constexpr std::array kRun = {in_path("idOrDigest", "id, or sha256:... of the manifest")};
-constexpr std::array kOperations = {
-    text("family", "exact family"),
-    text("tag", "exact tag, such as model:llama-3"),
-    text("q", "words that each stand in the slug, the name, the family or a tag", kSearchTextMax),
-    kCursor,
-    kPageRows,
-    kFields};
-constexpr std::array kOperation = {
-    in_path("idOrSlug", "slug, id or digest"),
-    text("workload", "id or digest of a workload instead of the one with most evidence"), kRanked};
-constexpr std::array kImplementation = {in_path("idOrSlug", "slug, id or digest"),
-                                        Parameter{.name = "include",
-                                                  .type = ParameterType::choice,
-                                                  .doc = "source: with the kernel's source code",
-                                                  .choices = kIncludes}};
-constexpr std::array kRecords = {kCursor, kLimit, kFields};
-constexpr std::array kList = {kCursor, kPageRows, kFields};
-constexpr std::array kProject = {in_path("slug", "slug of a project"), kCursor, kLimit};
-constexpr std::array kModel = {
-    in_path("slug", "the name behind model: in the tags of operations"),
-    text("gpu",
-         "product to show instead of the one with most runs; notApplied says when it is none")};
-constexpr std::array kFeed = {
-    Parameter{.name = "since",
-              .type = ParameterType::instant,
-              .doc = "entries after this instant instead of those of the last 30 days"},
-    kCursor, kPageRows, kFields};
-static_assert(query::kFeedDays == 30);
-constexpr std::array kResolveServing = {
-    Parameter{.name = "cursor",
-              .type = ParameterType::cursor,
-              .doc = "nextCursor of the page before, with the same request, while the catalog is "
-                     "the same",
-              .maximum = query::kCursorBytesMax},
-    Parameter{.name = "limit",
-              .type = ParameterType::integer,
-              .doc = "groups in this page",
-              .minimum = 1,
-              .maximum = query::kServingGroupsMax,
-              .initial = "100"}};
-constexpr std::array kServingRuns = {text("model", "slug of a model"),
-                                     text("workload", "slug of a workload"),
-                                     text("hardware", "a part of the product name, in any case"),
-                                     kCursor,
-                                     kLimit,
-                                     kFields};
-constexpr std::array kServingRun = {in_path("id", "id, or sha256:... of the manifest")};
-constexpr std::array kServingConfigurations = {
-    text("after", "id of the last configuration of the page before"),
-    Parameter{.name = "limit",
-              .type = ParameterType::integer,
-              .doc = "entries in this page",
-              .minimum = 1,
-              .maximum = query::kConfigurationsMax,
-              .initial = "500"}};
-
-Issues faults_of(const CompareRequest& request) {
-  Issues issues;
-  const auto add = [&](std::string code, std::string message, std::string pointer) {
-    issues.push_back({.code = std::move(code),
-                      .message = std::move(message),
-                      .pointer = std::move(pointer),
-                      .file = {},
-                      .place = {}});
-  };
-  if (request.runs.size() < kCompareRunsMin || request.runs.size() > query::kCompareRunsMax) {
-    add("out_of_range",
-        "compare " + std::to_string(kCompareRunsMin) + " to " +
-            std::to_string(query::kCompareRunsMax) + " runs",
-        "/runs");
-  }
-  for (std::size_t i = 0; i < request.runs.size(); ++i) {
-    if (utf16_length(request.runs[i]) <= static_cast<std::size_t>(kNameMax)) continue;
-    add("too_long", "at most " + std::to_string(kNameMax) + " characters",
-        "/runs/" + std::to_string(i));
-  }
-  return issues;
-}
-
-query::SearchOptions search_options(const Arguments& arguments) {
-  return {.cohort = arguments.text("cohort"),
-          .cursor = arguments.text("cursor"),
-          .offset = 0,
-          .limit = arguments.integer("limit")};
-}
-
-Answer search(const Resolver& resolver, const Arguments& arguments) {
-  return to_answer(resolver.search(arguments.text("q"), search_options(arguments)));
-}
-
-Answer resolve(const Resolver& resolver, const Arguments& arguments) {
-  const auto request = read_body<query::KernelRequest>(arguments.body());
-  if (!request) return std::unexpected(http::problem_of(request.error()));
-  if (const Issues issues = faults_of(*request); !issues.empty()) {
-    return std::unexpected(http::problem_of(issues));
-  }
-  return to_answer(resolver.resolve(*request, search_options(arguments)));
-}
-
-Answer resolve_batch(const Resolver& resolver, const Arguments& arguments) {
-  const auto requests = read_body<query::KernelRequests>(arguments.body());
-  if (!requests) return std::unexpected(http::problem_of(requests.error()));
-  if (const Issues issues = faults_of(*requests); !issues.empty()) {
-    return std::unexpected(http::problem_of(issues));
-  }
-  return to_answer(resolver.resolve(*requests, {.limit = arguments.integer("limit")}));
-}
-
-Answer runs(const Resolver& resolver, const Arguments& arguments) {
-  return to_list(arguments, [&] {
-    return resolver.runs({.operation = arguments.text("operation"),
-                          .hardware = arguments.text("hardware"),
-                          .source = arguments.text("source"),
-                          .status = arguments.text("status"),
-                          .since = arguments.text("since"),
-                          .cursor = arguments.text("cursor"),
-                          .limit = arguments.integer("limit")});
-  });
-}
-
-Answer run(const Resolver& resolver, const Arguments& arguments) {
-  return to_answer(resolver.run(arguments.text("idOrDigest")));
-}
-
-Answer operations(const Resolver& resolver, const Arguments& arguments) {
-  const query::OperationsFilter filter{.family = arguments.text("family"),
-                                       .tag = arguments.text("tag"),
-                                       .words = arguments.text("q")};
-  return to_pages(resolver, arguments, {"operations", filter.family, filter.tag, filter.words},
-                  [&](const std::string&) { return resolver.operations(filter); });
-}
-
-Answer operation(const Resolver& resolver, const Arguments& arguments) {
-  return to_answer(resolver.operation(
-      arguments.text("idOrSlug"),
-      {.workload = arguments.text("workload"), .cohort = arguments.text("cohort")}));
-}
-
-Answer implementation(const Resolver& resolver, const Arguments& arguments) {
-  return to_answer(
-      resolver.implementation(arguments.text("idOrSlug"), arguments.text("include") == "source"));
-}
-
-Answer records(const Resolver& resolver, const Arguments& arguments) {
-  return to_list(arguments, [&] {
-    return resolver.records(
-        {.cursor = arguments.text("cursor"), .limit = arguments.integer("limit")});
-  });
-}
-
-Answer project(const Resolver& resolver, const Arguments& arguments) {
-  return to_answer(resolver.project(arguments.text("slug"), {.cursor = arguments.text("cursor"),
-                                                             .limit = arguments.integer("limit")}));
-}
-
-Answer hardware(const Resolver& resolver, const Arguments& arguments) {
-  return to_pages(resolver, arguments, {"hardware"},
-                  [&](const std::string&) { return resolver.hardware_list(); });
-}
-
-Answer models(const Resolver& resolver, const Arguments& arguments) {
-  return to_pages(resolver, arguments, {"models"},
-                  [&](const std::string&) { return resolver.models(); });
-}
-
-Answer model(const Resolver& resolver, const Arguments& arguments) {
-  return to_answer(resolver.model(arguments.text("slug"), arguments.text("gpu")));
-}
-
-Answer coverage(const Resolver& resolver, const Arguments&) {
-  return to_answer(resolver.coverage());
-}
-
-Answer sources(const Resolver& resolver, const Arguments& arguments) {
-  return to_pages(resolver, arguments, {"sources"},
-                  [&](const std::string&) { return resolver.sources(); });
-}
-
-Answer feed(const Resolver& resolver, const Arguments& arguments) {
-  const std::string& since = arguments.text("since");
-  return to_pages(resolver, arguments, {"feed", since}, [&](const std::string& cursor) {
-    return resolver.feed({.since = since, .cursor = cursor});
-  });
-}
-
-Answer resolve_serving(const Resolver& resolver, const Arguments& arguments) {
-  const auto request = read_body<query::ServingRequest>(arguments.body());
-  if (!request) return std::unexpected(http::problem_of(request.error()));
-  if (const Issues issues = faults_of(*request); !issues.empty()) {
-    return std::unexpected(http::problem_of(issues));
-  }
-  return to_answer(resolver.resolve_serving(
-      *request, {.cursor = arguments.text("cursor"), .limit = arguments.integer("limit")}));
-}
-
-Answer serving_runs(const Resolver& resolver, const Arguments& arguments) {
-  return to_list(arguments, [&] {
-    return resolver.serving_runs({.model = arguments.text("model"),
-                                  .workload = arguments.text("workload"),
-                                  .hardware = arguments.text("hardware"),
-                                  .cursor = arguments.text("cursor"),
-                                  .limit = arguments.integer("limit")});
-  });
-}
-
-Answer serving_run(const Resolver& resolver, const Arguments& arguments) {
-  return to_answer(resolver.serving_run(arguments.text("id")));
-}
-
-Answer serving_configurations(const Resolver& resolver, const Arguments& arguments) {
-  return to_answer(
-      resolver.serving_configurations(arguments.text("after"), arguments.integer("limit")));
-}
-
-Answer serving_overview(const Resolver& resolver, const Arguments& arguments) {
-  return to_pages(resolver, arguments, {"serving"},
-                  [&](const std::string&) { return resolver.serving_overview(); });
-}
-
-Answer compare(const Resolver& resolver, const Arguments& arguments) {
-  const auto request = read_body<CompareRequest>(arguments.body());
-  if (!request) return std::unexpected(http::problem_of(request.error()));
-  if (const Issues issues = faults_of(*request); !issues.empty()) {
-    return std::unexpected(http::problem_of(issues));
-  }
-  const auto compared = resolver.compare(request->runs);
-  if (compared || compared.error().code != Code::invalid) return to_answer(compared);
-  http::Problem problem = http::problem_of(compared.error());
-  std::string pointer = "/runs";
-  for (std::size_t i = 0; i < request->runs.size(); ++i) {  // the one that it speaks of
-    if (!compared.error().message.starts_with("'" + excerpt(request->runs[i]) + "'")) continue;
-    pointer += "/" + std::to_string(i);
-    break;
-  }
-  problem.errors.push_back(
-      {.pointer = std::move(pointer), .code = "invalid_value", .detail = problem.detail});
-  return std::unexpected(std::move(problem));
-}
-
-Answer health(const Resolver& resolver, const Arguments&) {
-  const auto counts = resolver.counts();
-  Health health{.status = "ok", .counts = {}};
-  if (counts) health.counts = *counts;
-  if (!counts && counts.error().where == query::kCatalogGone) {
-    return std::unexpected(http::problem_of(counts.error()));
-  }
-  return json::to_json(health);
-}
-
-// Whatever is wrong with the catalog, it is not the request: 503 also where it is damaged.
-http::Problem not_ready(const Error& error) {
-  if (error.where == query::kCatalogGone) return http::problem_of(error);
-  http::Problem problem = http::make_problem(503, "NOT_READY", "the catalog does not answer");
-  problem.log_detail = to_string(error);
-  return problem;
-}
-
-Answer readiness(const Resolver& resolver, const Arguments&) {
-  auto version = resolver.version();  // reads the index of operations where it has changed
-  if (!version) return std::unexpected(not_ready(version.error()));
-  const auto counts = resolver.counts();  // touches every table that answers rest on
-  if (!counts) return std::unexpected(not_ready(counts.error()));
-  return json::to_json(Readiness{.status = "ready", .version = std::move(*version)});
-}
+// A record as a page of its history; one in a list has no pages.
+struct PagedRecord {
+  static constexpr std::string_view kWireName = "Record";
+};
 
 constexpr std::array kRoutes = {
     Route{.id = "search",
           .pattern = "/search",
           .doc = "Which implementation is fastest for a workload, and why",
           .parameters = kSearch,
+          .rows = kAnswerRows,
           .answer = schema_of<query::Envelope>,
           .handler = search},
     Route{.id = "resolveKernel",
@@ -355,6 +35,7 @@ constexpr std::array kRoutes = {
           .pattern = "/resolve/kernel",
           .doc = "The same for a request as structure",
           .parameters = kResolve,
+          .rows = kAnswerRows,
           .cache = Cache::none,
           .body = schema_of<query::KernelRequest>,
           .answer = schema_of<query::Envelope>,
@@ -374,7 +55,7 @@ constexpr std::array kRoutes = {
           .pattern = "/resolve/serving",
           .doc = "Which served models keep the bounds that are asked for, and how they rank",
           .parameters = kResolveServing,
-          .cache = Cache::none,
+          .rows = kServingRows,
           .body = schema_of<query::ServingRequest>,
           .answer = schema_of<query::ServingAnswer>,
           .handler = resolve_serving,
@@ -383,6 +64,7 @@ constexpr std::array kRoutes = {
           .pattern = "/serving-runs",
           .doc = "Runs of served models, newest observation first",
           .parameters = kServingRuns,
+          .rows = kRunRows,
           .cache = Cache::moderate,
           .answer = schema_of<query::ServingRunsPage>,
           .handler = serving_runs},
@@ -397,6 +79,7 @@ constexpr std::array kRoutes = {
           .pattern = "/serving-configurations",
           .doc = "Configurations that models were served with, by stack",
           .parameters = kServingConfigurations,
+          .rows = kWholeAnswer,
           .cache = Cache::moderate,
           .answer = schema_of<std::vector<query::ServingConfigurationItem>>,
           .handler = serving_configurations},
@@ -404,6 +87,7 @@ constexpr std::array kRoutes = {
           .pattern = "/serving",
           .doc = "Each served model under each load: how much was measured, and the best",
           .parameters = kList,
+          .rows = kPairRows,
           .cache = Cache::moderate,
           .answer = schema_of<Paged<query::ServingOverview>>,
           .handler = serving_overview},
@@ -421,6 +105,7 @@ constexpr std::array kRoutes = {
           .pattern = "/runs",
           .doc = "Runs, newest observation first",
           .parameters = kRuns,
+          .rows = kRunRows,
           .answer = schema_of<query::RunsPage>,
           .handler = runs},
     Route{.id = "getRun",
@@ -434,6 +119,7 @@ constexpr std::array kRoutes = {
           .pattern = "/operations",
           .doc = "Operations, most runs first",
           .parameters = kOperations,
+          .rows = kOperationRows,
           .cache = Cache::moderate,
           .answer = schema_of<Paged<query::OperationsList>>,
           .handler = operations},
@@ -441,8 +127,9 @@ constexpr std::array kRoutes = {
           .pattern = "/operations/{idOrSlug}",
           .doc = "One operation: semantics, workloads, the ranked cohort",
           .parameters = kOperation,
+          .rows = kOperationLists,
           .cache = Cache::moderate,
-          .answer = schema_of<query::OperationDossier>,
+          .answer = schema_of<Paged<query::OperationDossier>>,
           .handler = operation},
     Route{.id = "getWinners",
           .pattern = "/operations/{idOrSlug}/winners",
@@ -456,19 +143,29 @@ constexpr std::array kRoutes = {
           .pattern = "/implementations/{idOrSlug}",
           .doc = "One implementation: how to use it and where it stands",
           .parameters = kImplementation,
+          .rows = kImplementationLists,
           .cache = Cache::moderate,
-          .answer = schema_of<query::ImplementationDossier>,
+          .answer = schema_of<Paged<query::ImplementationDossier>>,
           .handler = implementation},
     Route{.id = "listRecords",
           .pattern = "/records",
           .doc = "The best run of each comparison group, last published first",
           .parameters = kRecords,
+          .rows = kRecordRows,
           .answer = schema_of<query::RecordsPage>,
           .handler = records},
+    Route{.id = "getRecord",
+          .pattern = "/records/{cohortKey}",
+          .doc = "The best run of one comparison group and how it came to be that",
+          .parameters = kRecord,
+          .rows = kRecordLists,
+          .answer = schema_of<Paged<query::Holder, PagedRecord>>,
+          .handler = record},
     Route{.id = "getProject",
           .pattern = "/projects/{slug}",
           .doc = "One project: its implementations and the records they hold",
           .parameters = kProject,
+          .rows = kProjectLists,
           .cache = Cache::moderate,
           .answer = schema_of<query::ProjectDossier>,
           .handler = project},
@@ -476,6 +173,7 @@ constexpr std::array kRoutes = {
           .pattern = "/hardware",
           .doc = "Products that were measured on, most runs first",
           .parameters = kList,
+          .rows = kHardwareRows,
           .cache = Cache::moderate,
           .answer = schema_of<Paged<query::HardwareList>>,
           .handler = hardware},
@@ -483,6 +181,7 @@ constexpr std::array kRoutes = {
           .pattern = "/models",
           .doc = "Models that operations or results of serving belong to",
           .parameters = kList,
+          .rows = kModelRows,
           .cache = Cache::moderate,
           .answer = schema_of<Paged<query::ModelsList>>,
           .handler = models},
@@ -490,8 +189,9 @@ constexpr std::array kRoutes = {
           .pattern = "/models/{slug}",
           .doc = "One model: the best of each of its operations on a product, and the gaps",
           .parameters = kModel,
+          .rows = kModelLists,
           .cache = Cache::moderate,
-          .answer = schema_of<query::ModelDossier>,
+          .answer = schema_of<Paged<query::ModelDossier>>,
           .handler = model},
     Route{.id = "getCoverage",
           .pattern = "/coverage",
@@ -503,6 +203,7 @@ constexpr std::array kRoutes = {
           .pattern = "/sources",
           .doc = "Sources with what came from each and how fresh it is",
           .parameters = kList,
+          .rows = kSourceRows,
           .cache = Cache::moderate,
           .answer = schema_of<Paged<query::SourcesList>>,
           .handler = sources},
@@ -510,6 +211,7 @@ constexpr std::array kRoutes = {
           .pattern = "/feed",
           .doc = "Records taken, imports and corrections, newest first, by day",
           .parameters = kFeed,
+          .rows = kFeedRows,
           .answer = schema_of<query::Feed>,
           .handler = feed},
     Route{.id = "compareRuns",

@@ -28,8 +28,18 @@ inline constexpr std::int64_t kNameMax = 200;
 inline constexpr std::int64_t kCompareRunsMin = 2;
 inline constexpr std::int64_t kBatchRowsMax = 20;  // of each group of each answer of a batch
 
-// An answer as JSON, or the problem document instead of it.
-using Answer = std::expected<std::string, http::Problem>;
+// An answer as JSON. A list that is the whole answer has no member for the cursor of the next page:
+// it goes into the header Link.
+struct Content {
+  Content(std::string text) : json(std::move(text)) {}  // NOLINT(google-explicit-constructor)
+  std::string json;
+  std::optional<std::string> next_cursor{};
+};
+// The answer, or the problem document instead of it.
+using Answer = std::expected<Content, http::Problem>;
+// Members of an answer that hold the rows of a page: lists, or objects of lists. "" is the answer
+// itself.
+using Rows = std::span<const std::string_view>;
 using Handler = Answer (*)(const query::Resolver&, const Arguments&);
 // The same for a route that needs to know whose key it was asked with; it may write.
 struct Serving;
@@ -44,6 +54,7 @@ struct Route {
   std::string_view pattern;  // below kBase
   std::string_view doc;
   std::span<const Parameter> parameters = {};  // those in the path in the order of the pattern
+  Rows rows = {};  // what "cursor" leads past and "fields" trims; none without these
   http::Cache cache = http::Cache::brief;
   SchemaWriter body = nullptr;  // of a POST
   SchemaWriter answer = nullptr;

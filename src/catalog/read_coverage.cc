@@ -24,13 +24,12 @@ constexpr db::Sql kHardwareFacts{
     "JOIN run r ON r.id = s.run_id WHERE s.hardware_model = $1 "
     "ORDER BY s.observed_at DESC, s.run_id DESC LIMIT 1"};
 
-// Served by standing_by_source (source_id, observed_at, run_id), the unique index of
-// source_snapshot and serving_run_by_source (source_id).
+// Served by standing_by_source (source_id, observed_at, run_id) and the unique index of
+// source_snapshot.
 constexpr db::Sql kSources{
     "source_coverage",
     "SELECT c.id, c.slug, c.kind, c.name, c.policy, "
     "(SELECT COUNT(*) FROM standing s WHERE s.source_id = c.id), "
-    "(SELECT COUNT(*) FROM serving_run o WHERE o.source_id = c.id), "
     "(SELECT MAX(n.fetched_at) FROM source_snapshot n WHERE n.source_id = c.id) "
     "FROM source c ORDER BY c.slug LIMIT $1"};
 
@@ -42,6 +41,15 @@ constexpr db::Sql kPublished{
     "WHERE published_at > '' AND source_id IS NOT NULL "
     "GROUP BY source_id, operation_id, hardware_model "
     "ORDER BY source_id, operation_id, hardware_model LIMIT $1"};
+
+// Reads all of serving_run, which has few rows.
+constexpr db::Sql kServed{
+    "served_by_source",
+    "SELECT source_id, model_id, accelerator_model, COUNT(*), "
+    "SUM(CASE WHEN status = 'valid' AND retracted_at IS NULL THEN 1 ELSE 0 END), "
+    "MAX(published_at) FROM serving_run WHERE published_at > '' AND source_id IS NOT NULL "
+    "GROUP BY source_id, model_id, accelerator_model "
+    "ORDER BY source_id, model_id, accelerator_model LIMIT $1"};
 
 // Served by cohort_by_operation (operation_id, eligible_runs, last_observed_at).
 constexpr db::Sql kCohorts{"cohorts_of_operation",
@@ -84,8 +92,7 @@ Result<std::vector<SourceCoverage>> read_source_coverage(db::Connection& connect
     one.name = row.string(3);
     one.policy = row.string(4);
     one.runs = row.integer(5);
-    one.serving_runs = row.integer(6);
-    one.last_fetched_at = row.maybe_string(7);
+    one.last_fetched_at = row.maybe_string(6);
   }));
   std::map<std::size_t, std::set<std::string>> operations;
   std::map<std::size_t, std::set<std::string>> products;
@@ -99,8 +106,21 @@ Result<std::vector<SourceCoverage>> read_source_coverage(db::Connection& connect
     one.published += row.integer(3);
     one.last_published_at = std::max(one.last_published_at, row.maybe_string(4));
   }));
+  std::map<std::size_t, std::set<std::string>> models;
+  auto served = TRY(connection.query(kServed, kLinesMax));
+  TRY(served.each([&](const db::Rows& row) {
+    const auto source = at.find(row.text(0));
+    if (source == at.end()) return;
+    SourceCoverage& one = out[source->second];
+    models[source->second].insert(row.string(1));
+    products[source->second].insert(row.string(2));
+    one.serving_published += row.integer(3);
+    one.serving_runs += row.integer(4);
+    one.last_published_at = std::max(one.last_published_at, row.maybe_string(5));
+  }));
   for (std::size_t i = 0; i < out.size(); ++i) {
     out[i].operations = std::ssize(operations[i]);
+    out[i].models = std::ssize(models[i]);
     out[i].products = std::ssize(products[i]);
   }
   return out;

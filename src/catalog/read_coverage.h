@@ -37,12 +37,14 @@ struct SourceCoverage {
   std::string slug;
   std::string kind;
   std::string name;
-  std::string policy;           // JSON object, "" = none
-  std::int64_t runs = 0;        // eligible ones
-  std::int64_t published = 0;   // runs
-  std::int64_t operations = 0;  // of the published runs
-  std::int64_t products = 0;
-  std::int64_t serving_runs = 0;
+  std::string policy;                  // JSON object, "" = none
+  std::int64_t runs = 0;               // eligible ones
+  std::int64_t published = 0;          // runs
+  std::int64_t operations = 0;         // of the published runs
+  std::int64_t serving_runs = 0;       // eligible ones
+  std::int64_t serving_published = 0;  // runs of served models
+  std::int64_t models = 0;             // that those served
+  std::int64_t products = 0;           // that published runs of either kind were on
   std::optional<std::string> last_published_at;
   std::optional<std::string> last_fetched_at;  // of the newest file it was read from
 };

@@ -95,6 +95,13 @@ constexpr db::Sql kHolders{
     "OR (h.since = $2 AND h.comparison_key > $3))) "
     "ORDER BY h.indexed_at DESC, h.since DESC, h.comparison_key LIMIT $4"};
 
+// Served by the primary keys of holder and run.
+constexpr db::Sql kHolder{
+    "holder_of_cohort",
+    "SELECT h.comparison_key, h.run_id, h.since, h.indexed_at, r.operation_id, r.workload_id, "
+    "r.environment_summary FROM holder h JOIN run r ON r.id = h.run_id "
+    "WHERE h.comparison_key = $1"};
+
 // Reads all of the table, which has a row for each environment that was ever measured in.
 constexpr db::Sql kHardware{"hardware",
                             "SELECT DISTINCT hardware_model, hardware_form_factor "
@@ -197,6 +204,13 @@ Result<std::vector<HolderListing>> list_holders(db::Connection& connection,
 
 Result<std::int64_t> count_holders(db::Connection& connection) {
   return count(connection, kHolderCount);
+}
+
+Result<std::optional<HolderListing>> find_holder(db::Connection& connection,
+                                                 std::string_view comparison_key) {
+  auto rows = TRY(connection.query(kHolder, comparison_key));
+  const bool found = TRY(rows.next());
+  return found ? std::optional(holder_listing(rows)) : std::nullopt;
 }
 
 Result<std::int64_t> count_holders_of(db::Connection& connection,

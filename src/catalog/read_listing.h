@@ -86,6 +86,9 @@ struct HolderPosition {
 Result<std::vector<HolderListing>> list_holders(db::Connection& connection,
                                                 const HolderPosition& after, std::int64_t limit);
 Result<std::int64_t> count_holders(db::Connection& connection);
+// The one of a comparison group; nullopt where it has none.
+Result<std::optional<HolderListing>> find_holder(db::Connection& connection,
+                                                 std::string_view comparison_key);
 // How many cohorts runs of an implementation lead.
 Result<std::int64_t> count_holders_of(db::Connection& connection,
                                       std::string_view implementation_id);

@@ -18,31 +18,20 @@ namespace {
 using json::Member;
 using json::Value;
 
-constexpr std::array<std::string_view, 2> kAnswerRows = {"groups", "unmet"};
-constexpr std::array<std::string_view, 1> kRecordRows = {"records"};
-constexpr std::array<std::string_view, 1> kRunRows = {"runs"};
-constexpr std::array<std::string_view, 1> kServingRows = {"groups"};
-constexpr std::array<std::string_view, 1> kOperationRows = {"operations"};
-constexpr std::array<std::string_view, 1> kHardwareRows = {"hardware"};
-constexpr std::array<std::string_view, 2> kModelRows = {"serving", "kernel"};
-constexpr std::array<std::string_view, 1> kFeedRows = {"days"};
-
 constexpr std::array kTools = {
     Tool{.name = "search_catalog",
          .title = "Search",
          .doc =
              "Which implementation is fastest for a workload, and why: operation, shape or axes, "
              "dtype, GPU and filters in one query, such as \"rmsnorm hidden:4096 bf16 h100\".",
-         .route = "search",
-         .rows = kAnswerRows},
+         .route = "search"},
     Tool{.name = "resolve_kernel",
          .title = "Resolve a kernel",
          .doc =
              "The same question as structure: operation and axes, hardware, dtype, pass, and what "
              "an answer must satisfy (licence, trust, versions); says which row fails what.",
          .route = "resolveKernel",
-         .input = Input::request,
-         .rows = kAnswerRows},
+         .input = Input::request},
     Tool{.name = "resolve_kernels",
          .title = "Resolve several kernels",
          .doc = "1 to 100 such requests at once, from one state of the catalog.",
@@ -82,28 +71,27 @@ constexpr std::array kTools = {
     Tool{.name = "list_records",
          .title = "Records",
          .doc = "The best run of each comparison group, newest first.",
-         .route = "listRecords",
-         .rows = kRecordRows},
+         .route = "listRecords"},
+    Tool{.name = "get_record",
+         .title = "Record",
+         .doc = "The best run of one comparison group, and how it came to be that, step by step.",
+         .route = "getRecord"},
     Tool{.name = "list_runs",
          .title = "Runs",
          .doc = "Runs by operation, hardware, source, status and time, newest first.",
-         .route = "listRuns",
-         .rows = kRunRows},
+         .route = "listRuns"},
     Tool{.name = "list_operations",
          .title = "Operations",
          .doc = "Operations by family or tag, most measured first.",
-         .route = "listOperations",
-         .rows = kOperationRows},
+         .route = "listOperations"},
     Tool{.name = "list_hardware",
          .title = "Hardware",
          .doc = "Products that were measured on: runs, operations and families of each.",
-         .route = "listHardware",
-         .rows = kHardwareRows},
+         .route = "listHardware"},
     Tool{.name = "list_models",
          .title = "Models",
          .doc = "Models that operations or results of serving belong to.",
-         .route = "listModels",
-         .rows = kModelRows},
+         .route = "listModels"},
     Tool{.name = "get_model",
          .title = "Model",
          .doc = "One model on one product: the fastest and the fastest usable implementation of "
@@ -112,15 +100,13 @@ constexpr std::array kTools = {
     Tool{.name = "list_changes",
          .title = "Changes",
          .doc = "Records taken, imports and corrections by day, newest first.",
-         .route = "getFeed",
-         .rows = kFeedRows},
+         .route = "getFeed"},
     Tool{.name = "resolve_serving",
          .title = "Resolve serving",
          .doc = "Which configurations of served models keep bounds such as ttft_ms p99 <= 450, "
                 "ranked within each comparison group; says why the others are out.",
          .route = "resolveServing",
-         .input = Input::request,
-         .rows = kServingRows},
+         .input = Input::request},
     Tool{.name = "get_serving_run",
          .title = "Evidence of a serving run",
          .doc = "Everything behind one result of serving: model, stack, configuration, load, "
@@ -289,16 +275,16 @@ class RouteCall {
   // The page with all its rows, which has one row of each list where it `is_least`; nullopt where
   // fewer rows are to be asked for, or where the tool has no pages.
   std::optional<Called> as_page(const Called& called, bool is_least) const {
-    if (tool_.rows.empty()) return std::nullopt;
+    if (route_.rows.empty()) return std::nullopt;
     const auto document = json::parse(called.json, json::kBundleLimits);
     KI_CHECK(document && document->root.is_object());
     const Value& page = document->root;
-    if (auto text = shorten_page(page, tool_.rows, Loss::ends, bytes_max_)) {
+    if (auto text = shorten_page(page, route_.rows, Loss::ends, bytes_max_)) {
       return Called{.failed = false, .json = std::move(*text)};
     }
     if (!is_least) return std::nullopt;
     for (const Loss loss : {Loss::members, Loss::inside}) {
-      if (auto text = shorten_page(page, tool_.rows, loss, bytes_max_)) {
+      if (auto text = shorten_page(page, route_.rows, loss, bytes_max_)) {
         return Called{.failed = false, .json = std::move(*text)};
       }
     }
@@ -311,7 +297,7 @@ class RouteCall {
     if (!arguments) return failed(http::problem_of(arguments.error()));
     const api::Answer answer = route_.handler(resolver_, *arguments);
     if (!answer) return failed(answer.error());
-    return {.failed = false, .json = *answer};
+    return {.failed = false, .json = answer->json};
   }
 
   const Tool& tool_;

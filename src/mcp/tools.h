@@ -34,9 +34,6 @@ struct Tool {
   std::string_view doc;
   std::string_view route = {};  // id in the route table of the API; "" when the tool answers itself
   Input input = Input::parameters;
-  // Members of the answer that hold the rows of a page, which its cursor leads past; see
-  // shorten_page(). Empty where no cursor does.
-  std::span<const std::string_view> rows = {};
 };
 
 std::span<const Tool> tools();

@@ -12,6 +12,7 @@ inline constexpr std::string_view kImplementationNotFound = "IMPLEMENTATION_NOT_
 inline constexpr std::string_view kRunNotFound = "RUN_NOT_FOUND";
 inline constexpr std::string_view kModelNotFound = "MODEL_NOT_FOUND";
 inline constexpr std::string_view kProjectNotFound = "PROJECT_NOT_FOUND";
+inline constexpr std::string_view kRecordNotFound = "RECORD_NOT_FOUND";
 inline constexpr std::string_view kServingRunNotFound = "SERVING_RUN_NOT_FOUND";
 inline constexpr std::string_view kInvalidCursor = "INVALID_CURSOR";
 inline constexpr std::string_view kInvalidParameter = "INVALID_PARAMETER";

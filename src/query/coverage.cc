@@ -64,10 +64,10 @@ Result<SourceItem> item_of(const catalog::SourceCoverage& source, Instant now) {
   SourceItem item;
   item.slug = source.slug;
   item.name = source.name;
-  item.kind = source.published == 0 && source.serving_runs > 0 ? "serving" : "kernel";
-  item.runs = source.runs;
-  item.indexed = source.published;
-  item.breadth = source.operations;
+  item.kind = source.published == 0 && source.serving_published > 0 ? "serving" : "kernel";
+  item.runs = source.runs + source.serving_runs;
+  item.indexed = source.published + source.serving_published;
+  item.breadth = source.operations + source.models;
   item.hardware = source.products;
   item.last_fetched = source.last_fetched_at;
   item.last_published_at = source.last_published_at;
@@ -194,8 +194,9 @@ Result<CoverageReport> Resolver::coverage() const {
   CoverageReport out;
   const auto index = TRY(impl_->index());
   const auto sources = TRY(catalog::read_source_coverage(impl_->connection()));
-  out.illustrative = std::ranges::any_of(
-      sources, [](const auto& source) { return source.kind == "illustrative" && source.runs > 0; });
+  out.illustrative = std::ranges::any_of(sources, [](const auto& source) {
+    return source.kind == "illustrative" && source.runs + source.serving_runs > 0;
+  });
   out.sources = TRY(source_items(sources, impl_->clock.now()));
   const auto lines = TRY(catalog::read_coverage(impl_->connection()));
   out.hero = hero_of(lines, *index);

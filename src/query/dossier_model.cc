@@ -7,6 +7,7 @@
 
 #include "base/text.h"
 #include "catalog/read_coverage.h"
+#include "policy/names.h"
 #include "policy/taxonomy.h"
 #include "query/answer.h"
 #include "query/resolver_impl.h"
@@ -63,8 +64,8 @@ std::vector<std::string> models_near(const OperationIndex& index, std::string_vi
   return near;
 }
 
-// The product asked for by its exact name, in another case, or by a name that only one of the
-// measured products bears; nullopt when it is none of them.
+// The product asked for by its exact name, in another case, by its slug, or by a name that only one
+// of the measured products bears; nullopt when it is none of them.
 std::optional<std::string> gpu_named(const std::vector<ModelGpu>& gpus, const std::string& name) {
   for (const ModelGpu& gpu : gpus) {
     if (gpu.model == name) return gpu.model;
@@ -73,6 +74,7 @@ std::optional<std::string> gpu_named(const std::vector<ModelGpu>& gpus, const st
   std::vector<std::string> meant;
   for (const ModelGpu& gpu : gpus) {
     if (equals_ignoring_case(gpu.model, name)) return gpu.model;
+    if (policy::hardware_slug(gpu.model) == name) return gpu.model;
     if (reading && policy::gpu_matches(*reading, gpu.model)) meant.push_back(gpu.model);
   }
   return meant.size() == 1 ? std::optional(meant.front()) : std::nullopt;

@@ -131,7 +131,8 @@ Status add_sources(ProjectDossier& out, db::Connection& connection, const Figure
 
 }  // namespace
 
-Result<ProjectDossier> Resolver::project(std::string_view slug, const PageOptions& records) const {
+Result<ProjectDossier> Resolver::project(std::string_view slug,
+                                         const RecordsOptions& records) const {
   TRY(check_limit(records.limit));
   const auto state = TRY(impl_->steady());  // the page and its version agree
   db::Connection& connection = impl_->connection();
@@ -172,7 +173,7 @@ Result<ProjectDossier> Resolver::project(std::string_view slug, const PageOption
   const bool more = std::ssize(held) > records.limit;
   if (more) held.pop_back();
   for (const auto& line : held) {
-    auto record = TRY(impl_->holder(line, now));
+    auto record = TRY(impl_->holder(line, now, records.history));
     if (record) out.records.push_back(std::move(*record));
   }
   if (more) out.next_cursor = cursor_after(held.back(), scope);

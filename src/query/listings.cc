@@ -2,6 +2,7 @@
 #include "query/listings.h"
 
 #include <algorithm>
+#include <limits>
 #include <map>
 #include <set>
 #include <tuple>
@@ -66,7 +67,7 @@ std::set<std::string> names_of(const catalog::HardwareName& environment) {
 }
 
 // The runs on what an answer calls `name`, in any case: a model as environments state it, with its
-// form factor, or the product that both amount to.
+// form factor, the product that both amount to, or the slug of the model.
 Status add_hardware(db::Connection& connection, const std::string& name,
                     catalog::RunConditions& conditions, std::vector<NotApplied>& unnamed) {
   if (name.empty()) return {};
@@ -76,7 +77,8 @@ Status add_hardware(db::Connection& connection, const std::string& name,
   for (const auto& environment : environments) {
     auto names = names_of(environment);
     const auto is_asked = [&](const std::string& one) { return equals_ignoring_case(one, name); };
-    const bool meant = std::ranges::any_of(names, is_asked);
+    const bool meant =
+        std::ranges::any_of(names, is_asked) || policy::hardware_slug(environment.model) == name;
     known.merge(std::move(names));
     if (!meant) continue;
     conditions.hardware_names.push_back(environment);
@@ -297,7 +299,7 @@ Result<RunsPage> Resolver::runs(const RunsFilter& filter) const {
 }
 
 Result<std::optional<Holder>> Resolver::Impl::holder(const catalog::HolderListing& line,
-                                                     Instant now) {
+                                                     Instant now, std::int64_t history) {
   const auto snapshot = TRY(snapshot_of(line.operation_id));
   if (!snapshot) return std::optional<Holder>();
   RowReader reader = this->reader(snapshot);
@@ -320,12 +322,15 @@ Result<std::optional<Holder>> Resolver::Impl::holder(const catalog::HolderListin
   record.since = line.since;
   record.indexed_at = line.indexed_at;
   record.history = history_of(events, rows, line.comparison_key);
+  record.history_total = std::ssize(record.history);
+  if (record.history_total > history) record.history.resize(static_cast<std::size_t>(history));
   TRY(reader.status());
   return std::optional(std::move(record));
 }
 
-Result<RecordsPage> Resolver::records(const PageOptions& options) const {
+Result<RecordsPage> Resolver::records(const RecordsOptions& options) const {
   TRY(check_limit(options.limit));
+  if (options.history < 0) return invalid("history is a number of steps, 0 or more");
   const auto state = TRY(impl_->steady());  // the page and its version agree
   db::Connection& connection = impl_->connection();
   const CursorScope scope{.list = {"records"}, .version = TRY(version())};
@@ -338,16 +343,27 @@ Result<RecordsPage> Resolver::records(const PageOptions& options) const {
   out.generated_at = to_iso(now);
   out.total = TRY(catalog::count_holders(connection));
   for (const auto& line : holders) {
-    auto record = TRY(impl_->holder(line, now));
+    auto record = TRY(impl_->holder(line, now, options.history));
     if (record) out.records.push_back(std::move(*record));
   }
   if (more) out.next_cursor = cursor_after(holders.back(), scope);
   return out;
 }
 
+Result<Holder> Resolver::record(std::string_view comparison_key) const {
+  const auto state = TRY(impl_->steady());
+  const auto line = TRY(catalog::find_holder(impl_->connection(), comparison_key));
+  if (line) {
+    constexpr auto kWhole = std::numeric_limits<std::int64_t>::max();
+    auto record = TRY(impl_->holder(*line, impl_->clock.now(), kWhole));
+    if (record) return std::move(*record);
+  }
+  return not_found(kRecordNotFound, "record", comparison_key);
+}
+
 Result<OperationsList> Resolver::operations(const OperationsFilter& filter) const {
-  if (filter.words.size() > kQueryBytesMax) {
-    return invalid("the words have at most " + std::to_string(kQueryBytesMax) + " bytes");
+  if (utf16_length(filter.words) > kQueryLengthMax) {
+    return invalid("the words have at most " + std::to_string(kQueryLengthMax) + " characters");
   }
   const auto index = TRY(impl_->index());
   const auto counts = TRY(catalog::read_workload_counts(impl_->connection()));

@@ -104,7 +104,7 @@ TEST_F(ListingsTest, OperationsAreFilteredByWordsOfTheirNames) {
   EXPECT_EQ(slugs("ROPE fused"), Texts{"fused-rope"});
   EXPECT_EQ(slugs("  rope "), Texts{"fused-rope"});
   EXPECT_EQ(slugs("rope gemm"), Texts{});
-  EXPECT_EQ(resolver.operations({.words = std::string(kQueryBytesMax + 1, 'a')}).error().code,
+  EXPECT_EQ(resolver.operations({.words = std::string(kQueryLengthMax + 1, 'a')}).error().code,
             Code::invalid);
 }
 

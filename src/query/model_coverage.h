@@ -71,9 +71,10 @@ struct SourceItem {
     v.field("name", &SourceItem::name, "");
     v.field("kind", &SourceItem::kind,
             "serving: only results of served models came from it; else kernel");
-    v.field("runs", &SourceItem::runs, "eligible runs");
+    v.field("runs", &SourceItem::runs, "eligible runs, those of served models too");
     v.field("indexed", &SourceItem::indexed, "published runs, whatever became of them");
-    v.field("breadth", &SourceItem::breadth, "operations that its published runs are of");
+    v.field("breadth", &SourceItem::breadth,
+            "operations that its published runs are of, and models that they served");
     v.field("hardware", &SourceItem::hardware, "products that its published runs were measured on");
     v.field("lastFetched", &SourceItem::last_fetched,
             "when the newest of its files was read; null when that is not known");

@@ -48,6 +48,7 @@ struct Holder {
   std::string since;
   std::string indexed_at;
   std::vector<RecordStep> history;
+  std::int64_t history_total = 0;
   template <class V>
   static void describe(V& v) {
     v.field("cohortKey", &Holder::cohort_key, "");
@@ -61,7 +62,8 @@ struct Holder {
     v.field("current", &Holder::current, "");
     v.field("since", &Holder::since, "");
     v.field("indexedAt", &Holder::indexed_at, "");
-    v.field("history", &Holder::history, "newest first");
+    v.field("history", &Holder::history, "newest first; of a list of records the newest steps");
+    v.field("historyTotal", &Holder::history_total, "steps there are");
   }
 };
 

@@ -77,6 +77,7 @@ struct ModelEntry {
 
 struct ModelGroup {
   static constexpr std::string_view kWireName = "ModelGroup";
+  static constexpr bool kGroupsRows = true;  // what trims rows trims the entries
   std::string family;
   std::vector<ModelEntry> entries;
   template <class V>

@@ -117,7 +117,7 @@ struct KernelRequest {
   template <class V>
   static void describe(V& v) {
     constexpr auto kOptional = json::Presence::optional;
-    v.field("query", &KernelRequest::query, "free text, at most 500 bytes", kOptional);
+    v.field("query", &KernelRequest::query, "free text, at most 500 characters", kOptional);
     v.field("operation", &KernelRequest::operation, "", kOptional);
     v.field("environment", &KernelRequest::environment, "", kOptional);
     v.field("policy", &KernelRequest::policy, "", kOptional);

@@ -15,7 +15,7 @@ namespace ki::query {
 std::span<const std::string_view> known_filters();
 
 // Reads a query. What cannot be used becomes an issue and contributes nothing else. `text` is
-// valid UTF-8 of at most kQueryBytesMax bytes.
+// valid UTF-8 of at most kQueryLengthMax UTF-16 units.
 Request parse_query(std::string_view text);
 
 // Reads a structured request: its members go into the Request as they are, never through text.

@@ -37,7 +37,8 @@ std::optional<std::size_t> find_named(const OperationIndex& index, std::string_v
 
 std::vector<std::string> operations_near(const OperationIndex& index, std::string_view name) {
   constexpr std::size_t kNear = 4;
-  Request request = parse_query(name.substr(0, kQueryBytesMax));
+  if (utf16_length(name) > kQueryLengthMax) return {};
+  Request request = parse_query(name);
   const Found found = query::find_operation(request, index);
   std::vector<std::string> near;
   if (found.operation) near.push_back(index.entries()[*found.operation].slug);
@@ -502,10 +503,10 @@ Result<Envelope> Resolver::Impl::resolve(Request request, const SearchOptions& o
 }
 
 Result<Envelope> Resolver::search(std::string_view query, const SearchOptions& options) const {
-  if (query.size() > kQueryBytesMax) {
-    return invalid("a query has at most " + std::to_string(kQueryBytesMax) + " bytes");
-  }
   if (!is_utf8(query)) return invalid("the query is not valid UTF-8");
+  if (utf16_length(query) > kQueryLengthMax) {
+    return invalid("a query has at most " + std::to_string(kQueryLengthMax) + " characters");
+  }
   return impl_->resolve(parse_query(query), options);
 }
 

@@ -7,9 +7,9 @@
 //
 // Errors carry the code name of the problem document in Error::where: OPERATION_NOT_FOUND,
 // IMPLEMENTATION_NOT_FOUND, RUN_NOT_FOUND, MODEL_NOT_FOUND, PROJECT_NOT_FOUND,
-// SERVING_RUN_NOT_FOUND (Code::not_found), INVALID_CURSOR, INVALID_PARAMETER (Code::invalid).
-// Code::unavailable is storage; CATALOG_GONE: its file was deleted, or replaced by what is no
-// catalog. One that is a catalog is turned to.
+// RECORD_NOT_FOUND, SERVING_RUN_NOT_FOUND (Code::not_found), INVALID_CURSOR, INVALID_PARAMETER
+// (Code::invalid). Code::unavailable is storage; CATALOG_GONE: its file was deleted, or replaced by
+// what is no catalog. One that is a catalog is turned to.
 #pragma once
 
 #include <algorithm>
@@ -30,11 +30,12 @@
 
 namespace ki::query {
 
-inline constexpr std::size_t kQueryBytesMax = 500;
-inline constexpr std::int64_t kGroupRowsMax = 200;  // largest `limit` of an answer's groups
-inline constexpr std::int64_t kGroupRows = 20;      // rows of one group when nothing is said
-inline constexpr std::int64_t kPageRowsMax = 200;   // largest `limit` of a listing
+inline constexpr std::size_t kQueryLengthMax = 500;  // UTF-16 units, as JSON counts characters
+inline constexpr std::int64_t kGroupRowsMax = 200;   // largest `limit` of an answer's groups
+inline constexpr std::int64_t kGroupRows = 20;       // rows of one group when nothing is said
+inline constexpr std::int64_t kPageRowsMax = 200;    // largest `limit` of a listing
 inline constexpr std::size_t kCompareRunsMax = 8;
+inline constexpr std::int64_t kHistorySteps = 5;  // of a record when nothing is said
 
 struct SearchOptions {
   std::string cohort{};             // comparison key to rank; "" = choose
@@ -70,6 +71,12 @@ struct RunsFilter {
 struct PageOptions {
   std::string cursor{};
   std::int64_t limit = 50;
+};
+
+struct RecordsOptions {
+  std::string cursor{};
+  std::int64_t limit = 50;
+  std::int64_t history = kHistorySteps;  // of each record the newest steps, at most as many
 };
 
 struct FeedOptions {
@@ -113,7 +120,7 @@ class Resolver {
   ~Resolver();
 
   // A query in the grammar of docs/method/search.md; also a bare "sha256:..." of an operation or a
-  // workload. A text over kQueryBytesMax is Code::invalid.
+  // workload. A text over kQueryLengthMax is Code::invalid.
   Result<Envelope> search(std::string_view query, const SearchOptions& options = {}) const;
   // A request outside of the limits (faults_of) is Code::invalid. Several are answered in order and
   // from one state of the catalog.
@@ -142,7 +149,9 @@ class Resolver {
   // Two to kCompareRunsMax runs by id or digest. Unknown ones are listed, not an error.
   Result<Comparison> compare(std::span<const std::string> runs) const;
 
-  Result<RecordsPage> records(const PageOptions& options = {}) const;
+  Result<RecordsPage> records(const RecordsOptions& options = {}) const;
+  // By comparison key, with all of its history.
+  Result<Holder> record(std::string_view comparison_key) const;
   Result<RunsPage> runs(const RunsFilter& filter = {}) const;
   Result<OperationsList> operations(const OperationsFilter& filter = {}) const;
   // What was measured on, with counts; what models, projects and sources there are.
@@ -151,7 +160,7 @@ class Resolver {
   // By the name behind "model:". `gpu`: the product to show; "" = the one with most runs.
   Result<ModelDossier> model(std::string_view name, const std::string& gpu = {}) const;
   // By slug; a page of the records it holds.
-  Result<ProjectDossier> project(std::string_view slug, const PageOptions& records = {}) const;
+  Result<ProjectDossier> project(std::string_view slug, const RecordsOptions& records = {}) const;
   Result<SourcesList> sources() const;
   Result<CoverageReport> coverage() const;
   Result<Feed> feed(const FeedOptions& options = {}) const;

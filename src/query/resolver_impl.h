@@ -110,7 +110,9 @@ struct Resolver::Impl {
   // What is measured in the catalog of that index.
   Result<std::shared_ptr<const Measured>> measured(const Shared::Index& index);
   // The record of that line with its history; nullopt when its run has just gone.
-  Result<std::optional<Holder>> holder(const catalog::HolderListing& line, Instant now);
+  // With at most `history` steps.
+  Result<std::optional<Holder>> holder(const catalog::HolderListing& line, Instant now,
+                                       std::int64_t history);
 
   Result<Envelope> resolve(Request request, const SearchOptions& options);
   Status resolve_exact(Envelope& out, Request& request, const Shared::Index& index,

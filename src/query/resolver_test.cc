@@ -215,8 +215,8 @@ TEST_F(ResolverTest, ModesWithoutAnOperation) {
 
 TEST_F(ResolverTest, ImpossibleQueriesAreErrors) {
   const Resolver resolver = catalog.resolver();
-  EXPECT_EQ(resolver.search(std::string(kQueryBytesMax + 1, 'a')).error().code, Code::invalid);
-  EXPECT_TRUE(resolver.search(std::string(kQueryBytesMax, 'a')));
+  EXPECT_EQ(resolver.search(std::string(kQueryLengthMax + 1, 'a')).error().code, Code::invalid);
+  EXPECT_TRUE(resolver.search(std::string(kQueryLengthMax, 'a')));
   EXPECT_EQ(resolver.search("\xFF").error().code, Code::invalid);
 }
 

@@ -3,12 +3,22 @@
 #include <fmt/format.h>
 
 #include "base/text.h"
+#include "policy/names.h"
 #include "query/stored.h"
 
 namespace ki::query {
 
 std::string stack_label(const std::string& name, const std::optional<std::string>& version) {
   return version && !version->empty() && *version != name ? name + " " + *version : name;
+}
+
+Result<std::string> product_part(db::Connection& connection, const std::string& typed) {
+  if (typed.empty()) return typed;
+  const auto served_on = TRY(catalog::read_served_on(connection));
+  for (const auto& on : served_on) {
+    if (policy::hardware_slug(on.accelerator_model) == typed) return on.accelerator_model;
+  }
+  return typed;
 }
 
 std::string topology_text(std::string_view model, std::int64_t per_node, std::int64_t nodes) {

@@ -14,6 +14,8 @@ namespace ki::query {
 
 // The stack's name, with its version unless that is the name.
 std::string stack_label(const std::string& name, const std::optional<std::string>& version);
+// The part that a product's name must have: what was typed, or of a slug the name it stands for.
+Result<std::string> product_part(db::Connection& connection, const std::string& typed);
 // "8× NVIDIA B200", with " × 2 nodes" where there are several.
 std::string topology_text(std::string_view model, std::int64_t per_node, std::int64_t nodes);
 // The parts with " · " between them.

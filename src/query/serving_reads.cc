@@ -240,9 +240,10 @@ Result<ServingRunsPage> Resolver::serving_runs(const ServingRunsFilter& filter) 
   const CursorScope scope{.list = {"serving-runs", filter.model, filter.workload, filter.hardware},
                           .version = TRY(version())};
   const Position position = TRY(start_of(filter.cursor, scope));
+  const std::string part = TRY(product_part(connection, filter.hardware));
   auto lines = TRY(catalog::list_served(connection, {.model_slug = filter.model,
                                                      .workload_slug = filter.workload,
-                                                     .hardware_part = filter.hardware,
+                                                     .hardware_part = part,
                                                      .before_time = position.time,
                                                      .before_id = position.key,
                                                      .limit = filter.limit + 1}));

@@ -252,7 +252,7 @@ Result<std::vector<ServedRunLine>> lines_of(db::Connection& connection,
                                        .workload_slug = request.workload.value_or(""),
                                        .limit = kServingRunsMax + 1};
   if (request.hardware) {
-    conditions.hardware_part = request.hardware->model.value_or("");
+    conditions.hardware_part = TRY(product_part(connection, request.hardware->model.value_or("")));
     conditions.accelerators_max = request.hardware->count_maximum.value_or(0);
   }
   auto lines = TRY(catalog::list_served(connection, conditions));

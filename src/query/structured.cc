@@ -7,15 +7,21 @@
 #include "query/resolver.h"
 
 namespace ki::query {
+namespace {
+
+// Whether a size can be this: a whole number that no other is read as.
+bool is_size(double value) {
+  return value == std::floor(value) && value >= 0 && value < static_cast<double>(Range::kMax);
+}
+
+}  // namespace
 
 bool SizeOrRange::read_json(const json::Value& from) {
   if (from.is_string()) {
     text = from.string();
     return true;
   }
-  constexpr double kExactMax = static_cast<double>(Range::kMax);
-  const bool whole = from.is_number() && from.number() == std::floor(from.number());
-  if (!whole || from.number() < 0 || from.number() > kExactMax) return false;
+  if (!from.is_number() || !is_size(from.number())) return false;
   text = std::to_string(static_cast<std::int64_t>(from.number()));
   return true;
 }
@@ -51,7 +57,7 @@ void Licences::write_schema(json::Writer& out) {
 
 namespace {
 
-constexpr std::size_t kWordMax = 100;  // bytes of most members
+constexpr std::size_t kWordMax = 100;  // UTF-16 units of most members
 constexpr std::size_t kNameMax = 200;
 constexpr std::size_t kDtypeMax = 50;
 
@@ -60,14 +66,14 @@ class Limits {
   explicit Limits(std::string at) : at_(std::move(at)) {}
 
   void text(std::string_view pointer, const std::optional<std::string>& value,
-            std::size_t bytes_max = kWordMax) {
-    if (value) text(pointer, *value, bytes_max);
+            std::size_t length_max = kWordMax) {
+    if (value) text(pointer, *value, length_max);
   }
-  void text(std::string_view pointer, const std::string& value, std::size_t bytes_max = kWordMax) {
-    if (value.size() > bytes_max) {
-      add(pointer, "too_long", "at most " + std::to_string(bytes_max) + " bytes");
-    } else if (!is_utf8(value)) {
+  void text(std::string_view pointer, const std::string& value, std::size_t length_max = kWordMax) {
+    if (!is_utf8(value)) {
       add(pointer, "utf8", "not valid UTF-8");
+    } else if (utf16_length(value) > length_max) {
+      add(pointer, "too_long", "at most " + std::to_string(length_max) + " characters");
     }
   }
   void add(std::string_view pointer, std::string code, std::string message) {
@@ -102,6 +108,9 @@ void check_operation(Limits& limits, const RequestOperation& operation) {
     if (name.empty() || !std::ranges::all_of(name, part_of_a_name)) {
       limits.add("/operation/axes", "invalid_value",
                  "an axis is named by letters, digits, _, - and ., got '" + excerpt(name) + "'");
+    } else if (!is_size(value)) {
+      limits.add("/operation/axes/" + name, "invalid_value",
+                 "an axis takes a whole number from 0 to 2^53 - 1");
     }
   }
 }
@@ -142,7 +151,7 @@ void check_policy(Limits& limits, const RequestPolicy& policy) {
 
 Issues faults_of(const KernelRequest& request, const std::string& at) {
   Limits limits(at);
-  limits.text("/query", request.query, kQueryBytesMax);
+  limits.text("/query", request.query, kQueryLengthMax);
   if (request.operation) check_operation(limits, *request.operation);
   if (request.environment) check_environment(limits, *request.environment);
   if (request.policy) check_policy(limits, *request.policy);
@@ -181,9 +190,8 @@ void read(Parser& parser, Read reader, std::string_view key,
 }
 
 void read_axes(Parser& parser, const std::map<std::string, double>& axes) {
-  constexpr auto kExactMax = static_cast<double>(Range::kMax);
   for (const auto& [name, value] : axes) {
-    if (value == std::floor(value) && value >= 0 && value <= kExactMax) {
+    if (is_size(value)) {
       const auto whole = static_cast<std::int64_t>(value);
       parser.axis(parser.append_token(name, std::to_string(whole)), ascii_lower(name),
                   {.least = whole, .most = whole});

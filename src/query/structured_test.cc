@@ -73,6 +73,19 @@ TEST(Structured, NamesOfAxesIgnoreCaseAndAreNames) {
   }
 }
 
+TEST(Structured, ASizeOfAnAxisThatIsNoneIsRefusedWithItsPlace) {
+  const auto faults = [](std::string_view size) {
+    return pointers(faults_of(
+        request_of(R"({"operation":{"axes":{"seq":8,"d_k":)" + std::string(size) + "}}}")));
+  };
+  for (const char* size : {"-1", "1.5", "1e-3", "9007199254740993", "9007199254740992", "1e300"}) {
+    EXPECT_EQ(faults(size), Texts{"/operation/axes/d_k"}) << size;
+  }
+  for (const char* size : {"0", "1e3", "8.0", "9007199254740991"}) {
+    EXPECT_EQ(faults(size), Texts{}) << size;
+  }
+}
+
 TEST(Structured, AValueThatMeansNothingIsAnIssue) {
   const Request read =
       read_request(request_of(R"({"operation":{"pass":"sideways"},"environment":{"memory":"much"},)"
@@ -115,6 +128,9 @@ TEST(Structured, ABatchHoldsOneToAHundred) {
   EXPECT_EQ(pointers(faults_of(batch)), Texts{"/requests"});
   batch.requests.resize(kBatchRequestsMax);
   EXPECT_TRUE(faults_of(batch).empty());
+  for (int i = 0; i < 500; ++i)
+    batch.requests[6].query = batch.requests[6].query.value_or("") + "é";
+  EXPECT_TRUE(faults_of(batch).empty()) << "500 characters, 1000 bytes";
   batch.requests[7].query = std::string(501, 'x');
   EXPECT_EQ(pointers(faults_of(batch)), Texts{"/requests/7/query"});
   batch.requests.resize(kBatchRequestsMax + 1);

@@ -15,7 +15,7 @@ Html history(const Holder& holder) {
   Html html;
   if (holder.history.size() < 2) return html;
   html.add(R"(<details><summary>History, {} events</summary><ul class="plain">)",
-           holder.history.size());
+           holder.history_total);
   for (const query::RecordStep& step : holder.history) {
     html.add(R"(<li>{} <a href="{}">{}</a> {})", date(step.at), run_url(step.run_id),
              step.implementation.name, value(step.value));
@@ -24,6 +24,10 @@ Html history(const Holder& holder) {
     }
     if (step.cause != "new_run") html.add(" after a {}", step.cause);
     html.add("</li>");
+  }
+  const auto more = holder.history_total - std::ssize(holder.history);
+  if (more > 0) {
+    html.add(R"(<li><a href="{}">{} more</a></li>)", api_url({"records", holder.cohort_key}), more);
   }
   html.add("</ul></details>");
   return html;

@@ -290,6 +290,8 @@ TEST_F(Contract, AnswersAboutServedModelsHoldEveryFieldOfThePublicApi) {
         R"({"workload":"no-such"})"}) {
     report(target, site.post(target, body), *rule, seen);
   }
+  EXPECT_EQ(site.post(target, "{}").header("Cache-Control"),
+            "public, max-age=0, s-maxage=60, stale-while-revalidate=300");
   const auto wrong =
       site.post(target, R"({"objective":{"direction":"maximize","metric":"ttft_ms"}})");
   EXPECT_EQ(wrong.status, 400);

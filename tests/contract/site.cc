@@ -70,8 +70,11 @@ Site::Site()
                 .string()) {
   fill(path_, of_export_);
   auto catalog = must(catalog::Catalog::open(path_, kClock, {.mode = db::Mode::read_write}));
-  token_ = must(auth::create_key(
-                    catalog, {.name = "contract", .scopes = {std::string(auth::kRead)}}, kClock))
+  token_ = must(auth::create_key(catalog,
+                                 {.name = "contract",
+                                  .scopes = {std::string(auth::kRead), std::string(auth::kSubmit),
+                                             std::string(auth::kCorrect)}},
+                                 kClock))
                .token;
   web::ServeOptions options;
   options.database = path_;
@@ -88,13 +91,18 @@ Site::~Site() {
 }
 
 tests::Answer Site::ask(std::string_view target) const {
-  const bool keyed = target == "/api/v1/me";
-  return tests::get(server_->port(), target,
-                    keyed ? "Authorization: Bearer " + token_ + "\r\n" : "");
+  return tests::get(server_->port(), target, key_for(target));
 }
 
 tests::Answer Site::post(std::string_view target, std::string_view body) const {
-  return tests::post(server_->port(), target, body);
+  return tests::post(server_->port(), target, body, "application/json", key_for(target));
+}
+
+std::string Site::key_for(std::string_view target) const {
+  const std::string_view path = target.substr(0, target.find('?'));
+  const bool keyed = path.ends_with("/me") || path.ends_with("/attestations") ||
+                     path.ends_with("/corrections") || path.ends_with("/revalidate");
+  return keyed ? "Authorization: Bearer " + token_ + "\r\n" : "";
 }
 
 json::Document parsed(const tests::Answer& answer) {

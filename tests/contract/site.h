@@ -21,12 +21,13 @@ class Site {
   ~Site();
 
   bool of_export() const { return of_export_; }
-  // Without a key, but of /me, which answers about the caller's.
+  // Without a key, but where one is needed.
   tests::Answer ask(std::string_view target) const;
   tests::Answer post(std::string_view target, std::string_view body) const;
 
  private:
   Site();
+  std::string key_for(std::string_view target) const;
   std::string path_;
   bool of_export_ = false;
   std::string token_;

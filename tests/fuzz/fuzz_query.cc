@@ -13,7 +13,7 @@
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   using namespace ki::query;
   const std::string_view text(reinterpret_cast<const char*>(data), size);
-  if (size > kQueryBytesMax || !ki::is_utf8(text)) return 0;
+  if (!ki::is_utf8(text) || ki::utf16_length(text) > kQueryLengthMax) return 0;
   const Request request = parse_query(text);
   for (const Reading& reading : request.readings) {
     KI_CHECK(!reading.kind.empty());

@@ -1,4 +1,4 @@
-#include "api/answering.h"
+#include "api/fields.h"
 
 #include "base/text.h"
 
