@@ -59,7 +59,7 @@ struct CorrectionRequest {
     v.field("runId", &R::run_id, "id or digest of the run; of supersede, the newer one");
     v.field("supersedesRunId", &R::supersedes_run_id,
             "of supersede: the older run, of the same observation", json::Presence::optional);
-    v.field("reason", &R::reason, "why, for the audit: 3 to 2000 bytes");
+    v.field("reason", &R::reason, "why, for the audit: 3 to 2000 characters");
   }
 };
 

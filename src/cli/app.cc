@@ -122,18 +122,24 @@ void add_answers(Builder& b, Parsed& p) {
                    "word serving: one request as docs/method/serving.md has it")
       ->check(file_or_stream());
   add_trace(resolve_command, p);
+}
 
-  CLI::App* show_command =
-      b.command(b.root(), "show",
-                "Everything known about a run, an operation, an implementation or a project",
-                "  ki show run sha256:521a...\n  ki show operation rope --json",
-                [&p](const Context& c) { return show(c, p.show); });
+void add_evidence(Builder& b, Parsed& p) {
+  CLI::App* show_command = b.command(
+      b.root(), "show",
+      "Everything known about a run, an operation, an implementation, a project or a record",
+      "  ki show run sha256:521a...\n  ki show operation rope --json",
+      [&p](const Context& c) { return show(c, p.show); });
   show_command
       ->add_option("entity", p.show.entity,
-                   "run, operation, implementation, project or serving-run")
+                   "run, operation, implementation, project, record or serving-run")
       ->required()
-      ->check(CLI::IsMember({"run", "operation", "implementation", "project", "serving-run"}));
-  show_command->add_option("id", p.show.id, "Id, digest or slug; of a run, its first digits")
+      ->check(CLI::IsMember(
+          {"run", "operation", "implementation", "project", "record", "serving-run"}));
+  show_command
+      ->add_option("id", p.show.id,
+                   "Id, digest or slug; of a run, its first digits; of a record, the "
+                   "comparison key")
       ->required();
   show_command->add_option("--workload", p.show.workload, "Operation: the workload to show");
   show_command->add_option("--cohort", p.show.cohort, "Operation: the cohort to rank");
@@ -149,10 +155,16 @@ void add_answers(Builder& b, Parsed& p) {
 }
 
 void add_listings(Builder& b, Parsed& p) {
-  add_page(b.command(
-               b.root(), "records", "The current record of each cohort, the last published first",
-               "  ki records --limit 10", [&p](const Context& c) { return records(c, p.records); }),
-           p.records);
+  CLI::App* records_command = b.command(
+      b.root(), "records", "The current record of each cohort, the last published first",
+      "  ki records --limit 10", [&p](const Context& c) { return records(c, p.records); });
+  add_page(records_command, p.records.page);
+  records_command
+      ->add_option("--history", p.records.history,
+                   "With --json: steps of each record's history, the newest; all of one shows ki "
+                   "show record")
+      ->check(whole_number(0, 200))
+      ->capture_default_str();
   CLI::App* runs_command =
       b.command(b.root(), "runs", "List runs, newest observation first",
                 "  ki runs --operation rope --limit 5 --jsonl\n  ki runs --status runtime_error",
@@ -391,6 +403,7 @@ int run(int argc, const char* const* argv, std::ostream& out, std::ostream& err,
   Builder builder(app, chosen);
   add_globals(app, p);
   add_answers(builder, p);
+  add_evidence(builder, p);
   add_winners(builder, p);
   add_listings(builder, p);
   add_overviews(builder, p);
@@ -405,7 +418,7 @@ int run(int argc, const char* const* argv, std::ostream& out, std::ostream& err,
   add_rest(builder, p);
   unguard_options(app);
   if (const auto code = parse(app, argc, argv, out, err)) return ended(*code, "", out, err);
-  if (p.db.empty() && app.get_option("--db")->count() > 0) {
+  if (app.get_option("--db")->count() > 0 && (p.db.empty() || p.db == "-")) {
     err << "ki: --db: the catalog needs a path\n";
     return kUsage;
   }

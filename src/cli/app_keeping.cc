@@ -8,6 +8,7 @@
 #include "cli/values.h"
 #include "http/address_limits.h"
 #include "publish/attestations.h"
+#include "publish/corrections.h"
 
 namespace ki::cli {
 
@@ -111,7 +112,9 @@ void add_catalog(Builder& b, Parsed& p) {
       sub->add_option("older", p.correct.older_run, "Id or digest of the run it replaces")
           ->required();
     }
-    sub->add_option("--reason", p.correct.reason, "Why, for the audit (3 to 2000 characters)")
+    sub->add_option("--reason", p.correct.reason,
+                    fmt::format("Why, for the audit ({} to {} characters)", publish::kReasonMin,
+                                publish::kReasonMax))
         ->required();
     sub->add_option("--actor", p.correct.actor, "Who says so")->capture_default_str();
   }
@@ -141,13 +144,17 @@ void add_serve(Builder& b, Parsed& p) {
       b.command(b.root(), "serve", "Serve the pages and the JSON API until interrupted",
                 "  ki serve\n  ki serve --host 0.0.0.0 --port 80\n"
                 "  ki serve --behind-proxy --rate 20 --access-log /var/log/ki.jsonl\n"
-                "  curl http://127.0.0.1:8080/metrics",
+                "  curl http://127.0.0.1:8080/metrics\n"
+                "  ki serve --routes --json",
                 [&p](const Context& c) { return serve(c, p.serve); });
   command
       ->add_option("--exports", p.serve.exports,
                    "A folder that ki export writes to: offers the newest of it at "
                    "/exports/catalog.jsonl.zst")
       ->check(not_empty("the name of a folder"));
+  command->add_flag("--routes", p.serve.routes,
+                    "Only list the routes of the API, and end; the served /openapi.json has every "
+                    "field");
   command->add_option("--host", p.serve.host, "Address to listen on")->capture_default_str();
   command->add_option("--port", p.serve.port, "Port; 0 takes a free one")
       ->check(whole_number(0, 65535))

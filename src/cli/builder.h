@@ -25,7 +25,7 @@ struct Parsed {
   WinnersOptions winners;
   ShowOptions show;
   std::vector<std::string> compare;
-  PageOptions records;
+  RecordsOptions records;
   RunsOptions runs;
   ServingRunsOptions serving;
   ModelOptions model;

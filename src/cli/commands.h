@@ -38,8 +38,8 @@ int resolve(const Context& context, const SearchOptions& options);
 int resolve_serving(const Context& context, const SearchOptions& options);
 
 struct ShowOptions {
-  std::string entity;  // run, operation, implementation, project, serving-run
-  std::string id;      // id, digest or slug
+  std::string entity;  // run, operation, implementation, project, record, serving-run
+  std::string id;      // id, digest, slug or comparison key
   std::string workload;
   std::string cohort;
 };
@@ -51,7 +51,13 @@ struct PageOptions {
   std::int64_t limit = 50;  // 1 to 200
   std::string cursor;
 };
-int records(const Context& context, const PageOptions& page);
+struct RecordsOptions {
+  PageOptions page;
+  std::int64_t history = 5;  // steps of each record in JSON
+};
+int records(const Context& context, const RecordsOptions& options);
+// show record: one comparison group's, with all of its history
+int show_record(const Context& context, const std::string& comparison_key);
 
 struct RunsOptions {
   PageOptions page;
@@ -114,6 +120,7 @@ struct ServeOptions {
   bool behind_proxy = false;
   std::string access_log;  // a file, "-" or ""
   std::string exports;     // folder of `ki export`; "" = none is offered
+  bool routes = false;     // only list the routes of the API
 };
 int serve(const Context& context, const ServeOptions& options);
 

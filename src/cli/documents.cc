@@ -1,5 +1,6 @@
 #include "cli/documents.h"
 
+#include <algorithm>
 #include <filesystem>
 #include <memory>
 
@@ -21,6 +22,10 @@ std::vector<std::string> matching_files(const std::string& pattern) {
   const std::unique_ptr<glob_t, void (*)(glob_t*)> owner(&found, ::globfree);
   if (::glob(pattern.c_str(), 0, nullptr, &found) != 0) return {};
   return {found.gl_pathv, found.gl_pathv + found.gl_pathc};
+}
+
+bool names_stream_twice(const std::vector<std::string>& files) {
+  return std::ranges::count(files, "-") > 1;
 }
 
 std::expected<std::vector<json::Document>, Issues> parse_documents(const std::string& name,

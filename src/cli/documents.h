@@ -15,6 +15,10 @@ namespace ki::cli {
 // a pattern that matches nothing.
 std::vector<std::string> matching_files(const std::string& pattern);
 
+// Whether standard input, which can be read once, is named more than once.
+bool names_stream_twice(const std::vector<std::string>& files);
+inline constexpr std::string_view kStreamTwice = "file: standard input (-) can be read only once";
+
 // The documents of a text; its name says YAML, or else its first character says JSON.
 std::expected<std::vector<json::Document>, Issues> parse_documents(const std::string& name,
                                                                    std::string_view text);

@@ -140,6 +140,10 @@ Result<importer::Report> run(const Context& c, const ImportOptions& options) {
 }  // namespace
 
 int import(const Context& c, const ImportOptions& options) {
+  if (names_stream_twice(options.files)) {
+    c.err << "ki: " << kStreamTwice << '\n';
+    return kUsage;
+  }
   const auto done = run(c, options);
   if (!done) return report_options(c, done.error(), {{"actor", "--actor"}});
   if (done->published) keep(c, done->plan);

@@ -1,6 +1,8 @@
-// ki compare, ki records, ki runs.
+// ki compare, ki records, ki show record, ki runs.
 
 #include <ostream>
+
+#include <fmt/format.h>
 
 #include "base/text.h"
 #include "cli/commands.h"
@@ -99,10 +101,13 @@ int compare(const Context& c, const std::vector<std::string>& runs) {
   return comparison->runs.size() < 2 ? kFailed : kOk;
 }
 
-int records(const Context& c, const PageOptions& page) {
+static_assert(RecordsOptions{}.history == query::kHistorySteps);
+
+int records(const Context& c, const RecordsOptions& options) {
   const auto resolver = open_resolver(c);
   if (!resolver) return report(c, resolver.error());
-  const auto records = resolver->records({.cursor = page.cursor, .limit = page.limit});
+  const auto records = resolver->records(
+      {.cursor = options.page.cursor, .limit = options.page.limit, .history = options.history});
   if (!records) return report(c, records.error());
   if (c.output == Output::json) {
     print_json(c, *records);
@@ -116,6 +121,36 @@ int records(const Context& c, const PageOptions& page) {
     }
     print_next(c, records->next_cursor);
   }
+  return kOk;
+}
+
+int show_record(const Context& c, const std::string& comparison_key) {
+  const auto resolver = open_resolver(c);
+  if (!resolver) return report(c, resolver.error());
+  const auto record = resolver->record(comparison_key);
+  if (!record) return report(c, record.error());
+  if (c.output == Output::json) {
+    print_json(c, *record);
+    return kOk;
+  }
+  if (c.output == Output::jsonl) {
+    print_json_lines(c, record->history);
+    return kOk;
+  }
+  print_records(c, std::span(&*record, 1));
+  if (!c.quiet) c.out << '\n' << ink(c, Ink::bold, "How it came about") << '\n';
+  Table steps({{"at"},
+               {.heading = "implementation", .narrowest = kNarrowest},
+               {"value", Align::right},
+               {"better", Align::right},
+               {.heading = "cause", .spare = 1},
+               {"run"}});
+  for (const auto& step : record->history) {
+    const auto& better = step.improvement_pct;
+    steps.add({step.at.substr(0, 10), step.implementation.name, value_text(step.value),
+               better ? fmt::format("{:.1f} %", *better) : "-", step.cause, step.run_id});
+  }
+  steps.print(c.out, !c.quiet, c.width);
   return kOk;
 }
 

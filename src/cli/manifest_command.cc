@@ -37,9 +37,14 @@ struct File {
   Documents documents;
 };
 
-// Reads each file and hands it over; the outcome is kFailed when any file had an issue.
+// Reads each file and hands it over; the outcome is kFailed when any file had an issue, kUsage when
+// they cannot all be read.
 int for_each_file(const Context& context, const std::vector<std::string>& arguments,
                   const std::function<void(const File&)>& use) {
+  if (names_stream_twice(arguments)) {
+    context.err << "ki: " << kStreamTwice << '\n';
+    return kUsage;
+  }
   int outcome = kOk;
   for (const std::string& argument : arguments) {
     for (const std::string& name : expanded(argument)) {

@@ -253,7 +253,7 @@ int sources(const Context& c) {
                {.heading = "kind", .spare = 4},
                {"runs", Align::right},
                {"published", Align::right},
-               {.heading = "operations", .align = Align::right, .spare = 1},
+               {.heading = "breadth", .align = Align::right, .spare = 1},
                {.heading = "products", .align = Align::right, .spare = 1},
                {.heading = "last published", .spare = 3},
                {.heading = "fresh for", .spare = 3}});

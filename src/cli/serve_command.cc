@@ -2,15 +2,55 @@
 
 #include <algorithm>
 #include <csignal>
+#include <filesystem>
 #include <ostream>
 
+#include "api/openapi.h"
+#include "api/routes.h"
+#include "base/text.h"
 #include "cli/commands.h"
 #include "cli/open.h"
+#include "cli/rows.h"
+#include "cli/table.h"
 #include "web/site.h"
 
 namespace ki::cli {
 
+namespace {
+
+// The table of the API's routes, as the program has it.
+int list_routes(const Context& c) {
+  const auto items = api::route_items();
+  if (c.output == Output::json) {
+    print_json_text(c, api::route_index());
+  } else if (c.output == Output::jsonl) {
+    print_json_lines(c, items);
+  } else {
+    Table table({{"method"}, {"path"}, {.heading = "takes", .spare = 1}, {.heading = "answers"}});
+    for (const auto& item : items) {
+      std::vector<std::string> takes;
+      for (const auto& name : item.parameters) {
+        if (!item.path.contains('{' + name + '}')) takes.push_back(name);
+      }
+      table.add({item.method, item.path, join(takes, " "), item.summary});
+    }
+    table.print(c.out, !c.quiet, c.width);
+  }
+  return kOk;
+}
+
+}  // namespace
+
 int serve(const Context& c, const ServeOptions& options) {
+  if (options.routes) return list_routes(c);
+  if (options.burst > 0 && options.rate == 0) {
+    c.err << "ki: --burst: there is no limit without --rate\n";
+    return kUsage;
+  }
+  if (!options.exports.empty() && !std::filesystem::is_directory(options.exports)) {
+    c.err << "ki: --exports: there is no folder " << printable(options.exports) << '\n';
+    return kUsage;
+  }
   // The same question and the same words for a missing catalog as every other command.
   if (const auto resolver = open_resolver(c); !resolver) return report(c, resolver.error());
   web::ServeOptions how;

@@ -1,4 +1,4 @@
-// ki show run|operation|implementation|project: the dossiers, as text or as the API's JSON.
+// ki show: the dossiers, as text or as JSON in the form of the API, whose lists are whole here.
 
 #include <ostream>
 
@@ -287,6 +287,7 @@ int show_implementation(const Context& c, const query::Resolver& resolver,
 
 int show(const Context& c, const ShowOptions& options) {
   if (options.entity == "project") return project(c, {.slug = options.id, .page = {}});
+  if (options.entity == "record") return show_record(c, options.id);
   if (options.entity == "serving-run") return serving_run(c, options.id);
   const auto resolver = open_resolver(c);
   if (!resolver) return report(c, resolver.error());

@@ -14,6 +14,7 @@
 #include "cli/rows.h"
 #include "cli/table.h"
 #include "import/trace.h"
+#include "query/parse.h"
 
 namespace ki::cli {
 namespace {
@@ -143,11 +144,37 @@ int code_of(const query::TraceAnswer& answer) {
   return answer.lines == 0 ? kFailed : kPartly;
 }
 
+// The option whose value means nothing, with why: it is no line's fault. nullopt where all are
+// good.
+std::optional<std::string> wrong_option(const TraceOptions& options) {
+  using query::KernelRequest;
+  using query::RequestEnvironment;
+  using query::RequestOperation;
+  const std::pair<std::string_view, KernelRequest> asked[] = {
+      {"--metric", {.operation = RequestOperation{.metric = given(options.metric)}}},
+      {"--pass", {.operation = RequestOperation{.pass = given(options.pass)}}},
+      {"--dtype", {.environment = RequestEnvironment{.dtype = given(options.dtype)}}},
+      {"--hardware",
+       {.environment = RequestEnvironment{.hardware_product = given(options.hardware)}}}};
+  for (const auto& [option, request] : asked) {
+    if (const Issues faults = query::faults_of(request); !faults.empty()) {
+      return fmt::format("{}: {}", option, faults.front().message);
+    }
+    const auto issues = query::read_request(request).issues;
+    if (!issues.empty()) return fmt::format("{}: {}", option, issues.front().message);
+  }
+  return std::nullopt;
+}
+
 }  // namespace
 
 int resolve_trace(const Context& c, const TraceOptions& options) {
   if (options.operation.empty()) {
     c.err << "ki: --trace needs --operation SLUG\n";
+    return kUsage;
+  }
+  if (const auto wrong = wrong_option(options)) {
+    c.err << "ki: " << printable(*wrong) << '\n';
     return kUsage;
   }
   const auto text = read_file(options.file, importer::kTraceBytesMax);

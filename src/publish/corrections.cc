@@ -190,9 +190,9 @@ catalog::AuditRow audit_row(const catalog::CorrectionRow& row) {
 Status check_justification(const Justification& why) {
   TRY(check_actor(why.actor));
   if (!is_utf8(why.reason)) return fail(Code::invalid, "must be text in UTF-8", "reason");
-  const std::size_t length = trim(why.reason).size();
+  const std::size_t length = utf16_length(trim(why.reason));
   if (length >= kReasonMin && length <= kReasonMax) return {};
-  return fail(Code::invalid, "a correction needs a reason of 3 to 2000 bytes", "reason");
+  return fail(Code::invalid, "a correction needs a reason of 3 to 2000 characters", "reason");
 }
 
 Status check_applies(db::Connection& connection, std::string_view action, const RunRow& run,

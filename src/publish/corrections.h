@@ -16,8 +16,9 @@
 
 namespace ki::publish {
 
-inline constexpr std::size_t kReasonMin = 3;  // characters
+inline constexpr std::size_t kReasonMin = 3;  // characters, as UTF-16 counts them
 inline constexpr std::size_t kReasonMax = 2000;
+inline constexpr std::size_t kReasonBytesMax = 3 * kReasonMax;  // what they take in UTF-8
 inline constexpr std::size_t kActorMax = 200;
 
 // Who publishes or corrects: 1 to kActorMax bytes of UTF-8. Errors: Code::invalid at "actor".
@@ -25,7 +26,7 @@ Status check_actor(std::string_view actor);
 
 struct Justification {
   std::string actor;   // who corrects: see check_actor()
-  std::string reason;  // for readers, kReasonMin to kReasonMax bytes of UTF-8 after trimming
+  std::string reason;  // for readers, kReasonMin to kReasonMax characters after trimming
 };
 
 // Errors: Code::invalid at "actor" or "reason".

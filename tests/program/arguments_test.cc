@@ -94,6 +94,76 @@ TEST_F(Program, AValueThatNoOptionTakesIsRefusedWithWhatItTakes) {
   EXPECT_EQ(ki("snapshot ./-").code, 0) << "a file of that name";
 }
 
+// What cannot mean anything together, or names what cannot be there.
+TEST_F(Program, OptionsThatMeanNothingAreRefusedBeforeAnythingIsDone) {
+  ASSERT_EQ(ki("import registry --publish").code, 0);
+  write("shapes.csv", "seq\n16384\n");
+  const std::string trace = "resolve --trace shapes.csv --operation rope ";
+  const std::pair<std::string, std::string> cases[] = {
+      {"serve --burst 5", "ki: --burst: "},
+      {"serve --exports nowhere", "ki: --exports: there is no folder nowhere"},
+      {"serve --exports shapes.csv", "ki: --exports: there is no folder"},
+      {"import manifests - -", "ki: file: standard input (-)"},
+      {"manifest validate - -", "ki: file: standard input (-)"},
+      {"manifest digest - shapes.csv -", "ki: file: standard input (-)"},
+      {trace + "--metric zz", "ki: --metric: unknown metric 'zz'"},
+      {trace + "--dtype zz", "ki: --dtype: unknown dtype 'zz'"},
+      {trace + "--pass zz", "ki: --pass: "},
+      {trace + "--hardware \"$(head -c 101 /dev/zero | tr '\\0' x)\"", "ki: --hardware: "},
+  };
+  for (const auto& [command, said] : cases) {
+    const auto done = ki(command);
+    EXPECT_EQ(done.code, 2) << command << done.err;
+    EXPECT_TRUE(done.err.starts_with(said)) << command << ": " << done.err;
+    EXPECT_EQ(done.out, "") << command;
+  }
+  const std::string to_stream =
+      "cd '" + home_.string() + "' && '" KI_BINARY "' --db - migrate 2>stderr";
+  const int status = std::system(to_stream.c_str());
+  EXPECT_EQ(WEXITSTATUS(status), 2);
+  EXPECT_EQ(slurp(home_ / "stderr"), "ki: --db: the catalog needs a path\n");
+  EXPECT_FALSE(fs::exists(home_ / "-"));
+}
+
+TEST_F(Program, TheRoutesOfTheApiAreListedWithoutACatalog) {
+  const auto listed = ki("serve --routes");
+  EXPECT_EQ(listed.code, 0) << listed.err;
+  EXPECT_NE(listed.out.find("/api/v1/operations/{idOrSlug}"), std::string::npos) << listed.out;
+  const auto json = ki("--json serve --routes");
+  EXPECT_EQ(field(json.out, {"routes", "0", "path"}), "/api/v1/search");
+  EXPECT_EQ(field(json.out, {"routes", "0", "parameters", "0"}), "q");
+  const auto lines = ki("--jsonl serve --routes").out;
+  EXPECT_EQ(std::ranges::count(lines, '\n'), std::ranges::count(listed.out, '\n') - 1)
+      << "a heading more";
+}
+
+TEST_F(Program, ARecordIsShownWithAllOfItsHistory) {
+  ASSERT_EQ(ki("import registry --publish").code, 0);
+  const std::string records = ki("--json records --limit 1 --history 0").out;
+  const std::string total = field(records, {"records", "0", "historyTotal"});
+  EXPECT_NE(total, "0");
+  EXPECT_NE(records.find("\"history\": []"), std::string::npos) << records;
+  const std::string key = field(records, {"records", "0", "cohortKey"});
+  EXPECT_EQ(field(ki("--json show record " + key).out, {"history", "0", "cause"}), "new_run");
+  EXPECT_EQ(std::to_string(std::ranges::count(ki("--jsonl show record " + key).out, '\n')), total);
+  EXPECT_NE(ki("show record " + key).out.find("How it came about"), std::string::npos);
+  EXPECT_EQ(ki("show record sha256:0").code, 1);
+}
+
+TEST_F(Program, AReasonIsMeasuredInCharacters) {
+  ASSERT_EQ(ki("import registry --publish").code, 0);
+  const std::string run = field(ki("--json runs --limit 1").out, {"runs", "0", "id"});
+  std::string reason;
+  for (int i = 0; i < 2000; ++i) reason += "\u00E9";
+  const auto long_one = ki("correct retract " + run + " --reason '" + reason + "x'");
+  EXPECT_EQ(long_one.code, 2);
+  EXPECT_NE(long_one.err.find("3 to 2000 characters"), std::string::npos) << long_one.err;
+  EXPECT_EQ(ki("correct retract " + run + " --reason '" + reason + "'").code, 0);
+  EXPECT_NE(ki("correct retract --help").out.find("(3 to 2000 characters)"), std::string::npos);
+  ASSERT_EQ(ki("export all.jsonl").code, 0);
+  EXPECT_EQ(ki("import export all.jsonl").code, 0) << "and is imported again";
+}
+
 TEST_F(Program, AWrongNoteOrCorrectionNamesTheOption) {
   ASSERT_EQ(ki("import registry --publish").code, 0);
   const std::string run = field(ki("--json runs --limit 1").out, {"runs", "0", "id"});
