@@ -51,9 +51,10 @@ struct PageOptions {
   std::int64_t limit = 50;  // 1 to 200
   std::string cursor;
 };
+inline constexpr std::int64_t kHistory = 5;
 struct RecordsOptions {
   PageOptions page;
-  std::int64_t history = 5;  // steps of each record in JSON
+  std::int64_t history = kHistory;  // steps of each record in JSON
 };
 int records(const Context& context, const RecordsOptions& options);
 // show record: one comparison group's, with all of its history

@@ -101,7 +101,7 @@ int compare(const Context& c, const std::vector<std::string>& runs) {
   return comparison->runs.size() < 2 ? kFailed : kOk;
 }
 
-static_assert(RecordsOptions{}.history == query::kHistorySteps);
+static_assert(kHistory == query::kHistorySteps);
 
 int records(const Context& c, const RecordsOptions& options) {
   const auto resolver = open_resolver(c);

@@ -245,7 +245,7 @@ class RouteCall {
  public:
   RouteCall(const Tool& tool, const Value& arguments, const query::Resolver& resolver,
             std::size_t bytes_max)
-      : tool_(tool), route_(route_of(tool)), resolver_(resolver), bytes_max_(bytes_max) {
+      : route_(route_of(tool)), resolver_(resolver), bytes_max_(bytes_max) {
     request_ = request_of(tool, route_, arguments, captures_);
   }
 
@@ -300,7 +300,6 @@ class RouteCall {
     return {.failed = false, .json = answer->json};
   }
 
-  const Tool& tool_;
   const api::Route& route_;
   const query::Resolver& resolver_;
   std::size_t bytes_max_;
