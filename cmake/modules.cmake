@@ -1,6 +1,7 @@
 #         module     may include
 ki_module(base)
 ki_module(json       base)
+ki_module(stats      base)
 ki_module(manifest   base json)
 ki_module(policy     base json manifest)
 ki_module(db         base)
@@ -15,6 +16,7 @@ ki_module(http       base json)
 ki_module(api        base json db catalog publish query http auth)
 ki_module(mcp        base json manifest query http api)
 ki_module(web        base json policy query http auth api mcp)
+ki_module(runner     base json stats manifest)
 ki_module(cli        base json manifest policy db catalog publish query embed auth import http api mcp web)
 
 # What a module carries inside the program.
@@ -33,6 +35,7 @@ ki_links(db          SQLite::SQLite3)
 ki_links(import      Threads::Threads PkgConfig::zstd)
 ki_links(http        Boost::headers Threads::Threads PkgConfig::zstd fmt::fmt)
 ki_links(kernels     Threads::Threads PkgConfig::hwy ${CMAKE_DL_LIBS})
+ki_links(runner      OpenSSL::Crypto PkgConfig::zstd fmt::fmt)
 ki_links(cli         PkgConfig::zstd)
 
 set_tests_properties(unit.db unit.http PROPERTIES LABELS "unit;concurrent")
