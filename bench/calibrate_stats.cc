@@ -146,7 +146,7 @@ int main(int argc, char** argv) {
   const int sessions = argc > 1 ? std::atoi(argv[1]) : 200;
   const int resamples = argc > 2 ? std::atoi(argv[2]) : 2000;
   if (sessions <= 0 || resamples <= 0) return 2;
-  std::printf("%d sessions each, %zu launches, looks at 50/100/200 rounds, %d resamples\n",
+  std::printf("%d sessions each, %zu launches, looks at 50/100/200/400 rounds, %d resamples\n",
               sessions, kLaunches, resamples);
   std::printf("%-22s %12s %12s %10s %10s %12s %12s\n", "noise", "false claims", "A/A voided",
               "found 2 %", "found 3 %", "rounds", "half-width");

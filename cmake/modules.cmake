@@ -16,8 +16,9 @@ ki_module(http       base json)
 ki_module(api        base json db catalog publish query http auth)
 ki_module(mcp        base json manifest query http api)
 ki_module(web        base json policy query http auth api mcp)
-ki_module(runner     base json stats manifest)
-ki_module(cli        base json manifest policy db catalog publish query embed auth import http api mcp web)
+ki_module(runner     base json stats manifest kernels)
+ki_module(evidence   base manifest catalog publish runner)
+ki_module(cli        base json manifest policy db catalog publish query embed auth import http api mcp web stats kernels runner evidence)
 
 # What a module carries inside the program.
 ki_embed(ki_catalog catalog_schema ${PROJECT_SOURCE_DIR}/src/catalog/schema/0001_catalog.sql)

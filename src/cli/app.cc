@@ -414,6 +414,7 @@ int run(int argc, const char* const* argv, std::ostream& out, std::ostream& err,
   add_attest(builder, p);
   add_serve(builder, p);
   add_auth(builder, p);
+  add_measuring(builder, p);
   add_agents(builder);
   add_rest(builder, p);
   unguard_options(app);

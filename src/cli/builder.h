@@ -1,5 +1,5 @@
 // How the subcommands of ki are put together: app.cc has those that ask, app_keeping.cc those that
-// keep and serve a catalog. Internal to them.
+// keep and serve a catalog, app_measuring.cc those that measure. Internal to them.
 #pragma once
 
 #include <functional>
@@ -33,6 +33,9 @@ struct Parsed {
   ChangesOptions changes;
   ImportOptions import;
   ServeOptions serve;
+  BenchOptions bench;
+  PublishOptions publish;
+  RunnerOptions runner;
   CorrectOptions correct;
   AttestOptions attest;
   KeyOptions key;
@@ -85,5 +88,7 @@ void add_catalog(Builder& b, Parsed& p);
 void add_attest(Builder& b, Parsed& p);
 void add_serve(Builder& b, Parsed& p);
 void add_auth(Builder& b, Parsed& p);
+// Of app_measuring.cc.
+void add_measuring(Builder& b, Parsed& p);
 
 }  // namespace ki::cli

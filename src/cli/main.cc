@@ -2,11 +2,13 @@
 #include <cstdio>
 #include <iostream>
 #include <new>
+#include <string_view>
 
 #include <sys/ioctl.h>
 #include <unistd.h>
 
 #include "cli/app.h"
+#include "runner/child.h"
 
 namespace {
 
@@ -18,6 +20,8 @@ std::size_t columns_of(int file) {
 }  // namespace
 
 int main(int argc, char** argv) {
+  // The process that runs kernels: `ki bench` starts it, and nothing of the program is in it.
+  if (argc == 2 && std::string_view(argv[1]) == "child") return ki::runner::child_main();
   std::ios::sync_with_stdio(false);
   // A file that reaches its limit is an error like a full disk, with a message and without traces.
   std::signal(SIGXFSZ, SIG_IGN);

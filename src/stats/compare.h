@@ -95,8 +95,8 @@ Leading find_leader(std::span<const std::vector<std::vector<double>>> times,
 
 // Fixed looks: after how many rounds a launch may be ended, and whether it is.
 struct Looks {
-  std::vector<std::size_t> rounds = {50, 100, 200};  // ascending; the last is the cap
-  double half_width = 0.005;                         // half of the minimum effect
+  std::vector<std::size_t> rounds = {50, 100, 200, 400};  // ascending; the last is the cap
+  double half_width = 0.005;                              // half of the minimum effect
 };
 
 enum class Look { go_on, enough, cap };

@@ -1,0 +1,53 @@
+#include "cli/evidence_keys.h"
+
+#include <cstdlib>
+#include <filesystem>
+#include <ostream>
+
+#include "base/files.h"
+#include "cli/open.h"
+#include "runner/evidence.h"
+
+namespace ki::cli {
+
+namespace fs = std::filesystem;
+
+std::string runner_key_path(const std::string& given) {
+  if (!given.empty()) return given;
+  const auto variable = [](const char* name) -> std::string {
+    const char* value = std::getenv(name);
+    return value == nullptr ? "" : value;
+  };
+  if (const std::string named = variable("KI_RUNNER_KEY"); !named.empty()) return named;
+  const std::string config = variable("XDG_CONFIG_HOME");
+  const std::string home = variable("HOME");
+  const fs::path folder = config.empty() ? fs::path(home) / ".config" : fs::path(config);
+  return (folder / "kernelindex" / "runner.pem").string();
+}
+
+Result<runner::SigningKey> runner_key(const Context& context, const std::string& given,
+                                      bool create) {
+  const std::string path = runner_key_path(given);
+  if (create && is_absent(path)) {
+    std::error_code failed;
+    fs::create_directories(fs::path(path).parent_path(), failed);
+    if (failed) return fail(Code::unavailable, "no folder for a key: " + failed.message(), path);
+    const auto key = TRY(runner::SigningKey::generate());
+    TRY(key.save(path));
+    if (!context.quiet) {
+      context.err << "made a key for this runner: " << path << " (" << to_string(key.id()) << ")\n";
+    }
+  }
+  return runner::SigningKey::load(path);
+}
+
+Result<std::string> keep_evidence(const std::string& folder, std::string_view encoded) {
+  std::error_code failed;
+  fs::create_directories(folder, failed);
+  if (failed) return fail(Code::unavailable, failed.message(), folder);
+  const fs::path path = fs::path(folder) / runner::file_name_of(encoded);
+  TRY(write_file(path, encoded));
+  return path.string();
+}
+
+}  // namespace ki::cli

@@ -1,0 +1,113 @@
+#include "evidence/publish_evidence.h"
+
+#include <algorithm>
+#include <filesystem>
+#include <map>
+#include <optional>
+
+#include "base/text.h"
+#include "manifest/manifest.h"
+#include "runner/cases.h"
+#include "runner/evaluate.h"
+
+namespace ki::evidence {
+namespace {
+
+using manifest::Kind;
+using manifest::Manifest;
+
+Result<Manifest> decode_one(const std::string& text) {
+  auto manifest = manifest::decode_json(text);
+  if (!manifest) return std::unexpected(to_error(manifest.error()));
+  return std::move(*manifest);
+}
+
+// The slug of the project that an implementation of the session belongs to.
+std::string project_of(const runner::Session& session, const Digest& implementation) {
+  for (const runner::Measured& m : session.candidates) {
+    if (m.implementation == to_string(implementation)) return kebab(runner::project_of(m));
+  }
+  return {};
+}
+
+Status add_manifest(const std::string& text, const runner::Session& session,
+                    publish::Bundle& bundle) {
+  Manifest one = TRY(decode_one(text));
+  const std::string slug = kebab(one.name());
+  const Kind kind = one.kind();
+  if (kind == Kind::operation_spec) {
+    bundle.operations.push_back({.manifest = std::move(one), .slug = slug});
+  } else if (kind == Kind::workload_case) {
+    bundle.workloads.push_back({.manifest = std::move(one)});
+  } else if (kind == Kind::software_project) {
+    bundle.projects.push_back({.manifest = std::move(one), .slug = slug});
+  } else if (kind == Kind::implementation_revision) {
+    std::string project = project_of(session, one.digest());
+    if (project.empty()) {
+      return fail(Code::denied, "an implementation that no candidate has", to_string(one.digest()));
+    }
+    bundle.implementations.push_back({.manifest = std::move(one),
+                                      .slug = slug + '-' + session.operation,
+                                      .project_slug = std::move(project)});
+  }
+  return {};  // the protocol and the environment stand with the runs
+}
+
+Result<std::optional<Manifest>> find(const runner::Evidence& evidence, Kind kind) {
+  for (const std::string& text : evidence.manifests) {
+    Manifest one = TRY(decode_one(text));
+    if (one.kind() == kind) return std::optional<Manifest>(std::move(one));
+  }
+  return std::optional<Manifest>();
+}
+
+}  // namespace
+
+Result<publish::Bundle> bundle_of(std::string_view encoded, std::string_view file,
+                                  runner::SignedEvidence& read) {
+  read = TRY(runner::decode(encoded));
+  const runner::Evidence& evidence = read.evidence;
+  TRY(runner::check_claims(evidence));
+  publish::Bundle bundle;
+  bundle.source = {
+      .slug = std::string(kSource), .kind = "benchmark", .name = "Measured with ki bench"};
+  const Digest content = sha256(encoded);
+  bundle.snapshots.push_back({.locator = std::filesystem::path(file).filename().string(),
+                              .content_digest = content,
+                              .media_type = "application/zstd",
+                              .size_bytes = static_cast<std::int64_t>(encoded.size()),
+                              .parser_name = "evidence",
+                              .parser_version = std::string(kParserVersion)});
+  for (const std::string& text : evidence.manifests) {
+    TRY(add_manifest(text, evidence.session, bundle));
+  }
+  for (const std::string& text : evidence.runs) {
+    Manifest run = TRY(decode_one(text));
+    publish::RunEntry entry{.run = std::move(run)};
+    entry.protocol = TRY(find(evidence, Kind::benchmark_protocol));
+    entry.environment = TRY(find(evidence, Kind::execution_environment));
+    entry.artifacts.push_back({.role = "raw_samples",
+                               .kind = "evidence",
+                               .media_type = "application/zstd",
+                               .digest = content,
+                               .size_bytes = static_cast<std::int64_t>(encoded.size())});
+    bundle.runs.push_back(std::move(entry));
+  }
+  return bundle;
+}
+
+Result<Published> publish_evidence(catalog::Catalog& catalog, std::string_view encoded,
+                                   std::string_view file, const Clock& clock,
+                                   const publish::Options& options) {
+  runner::SignedEvidence read;
+  const publish::Bundle bundle = TRY(bundle_of(encoded, file, read));
+  Published published;
+  published.session = read.evidence.session.id;
+  published.key_id = read.statement.predicate.runner.key_id;
+  published.protocol = read.evidence.session.protocol;
+  published.runs = read.statement.predicate.runs;
+  published.report = TRY(publish::publish(catalog, bundle, clock, options));
+  return published;
+}
+
+}  // namespace ki::evidence

@@ -1,0 +1,54 @@
+// One session: every candidate of one case, checked, then measured together in several processes,
+// and what came of it as evidence.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "base/clock.h"
+#include "base/result.h"
+#include "runner/environment.h"
+#include "runner/evidence.h"
+#include "runner/messages.h"
+#include "runner/protocol.h"
+
+namespace ki::runner {
+
+struct Request {
+  std::string operation;
+  std::string pass = "forward";
+  std::string dtype = "fp32";
+  std::map<std::string, std::int64_t> axes;
+  std::map<std::string, double> scalars;
+  int threads = 1;
+  const Protocol* protocol = nullptr;
+  // The first that works is the baseline. One with a library and the provider "*" stands for all
+  // kernels of the library that serve the case.
+  std::vector<KernelName> candidates;
+  std::string version;                    // of ki
+  std::optional<double> floor;            // noise floor of this runner and protocol, when known
+  std::chrono::seconds answer_time{120};  // a child that says nothing for so long is ended
+  std::chrono::seconds launch_time{60};  // a launch of kRoundsMin ends then, whatever the looks say
+  std::string program = "/proc/self/exe";  // that is `ki`
+};
+
+// What is going on, for whoever waits. Called often, from this thread.
+struct Progress {
+  std::string what;  // "checking native", "launch 2 of 5"
+  double done = 0;   // share of the session
+};
+using OnProgress = std::function<void(const Progress&)>;
+// Asked between rounds: whether to stop (Ctrl-C).
+using Interrupted = std::function<bool()>;
+
+// Candidates that fail become runs with their status; a session where none is left has no launches.
+// Errors: Code::invalid for what cannot be asked, Code::not_found for an operation,
+// Code::unavailable when no child can be started, or memory is short, or it was interrupted.
+Result<Evidence> measure_session(const Request& request, const Facts& facts, const Clock& clock,
+                                 const OnProgress& progress = {},
+                                 const Interrupted& interrupted = {});
+
+}  // namespace ki::runner

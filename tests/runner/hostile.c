@@ -1,0 +1,184 @@
+/* Kernels that do what a runner must survive, and one that is good, all of rms-norm forward. */
+#include <fcntl.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include "kernels/ki_kernel.h"
+
+typedef struct state {
+  int64_t rows, hidden;
+  double eps;
+  int calls;
+  float* first; /* the first output ever made */
+} state;
+
+static ki_kernel_status prepare(const ki_kernel_case* one, ki_kernel_plan* plan, char* message,
+                                size_t message_size) {
+  state* s = calloc(1, sizeof *s);
+  (void)message;
+  (void)message_size;
+  s->rows = one->inputs[0].shape[0];
+  s->hidden = one->inputs[0].shape[1];
+  s->eps = one->scalars_count > 0 ? one->scalars[0].value : 1e-6;
+  s->first = calloc((size_t)(s->rows * s->hidden), sizeof(float));
+  plan->state = s;
+  plan->workspace_bytes = 0;
+  return KI_KERNEL_OK;
+}
+
+static void release(void* opaque) {
+  state* s = opaque;
+  free(s->first);
+  free(s);
+}
+
+static float* output_of(const ki_kernel_launch* call) { return call->outputs[0]; }
+
+static ki_kernel_status good(void* opaque, const ki_kernel_launch* call) {
+  state* s = opaque;
+  const float* x = call->inputs[0];
+  const float* weight = call->inputs[1];
+  float* y = output_of(call);
+  for (int64_t row = 0; row < s->rows; ++row) {
+    double squares = 0;
+    for (int64_t i = 0; i < s->hidden; ++i) {
+      const double v = x[row * s->hidden + i];
+      squares += v * v;
+    }
+    const double r = 1 / sqrt(squares / (double)s->hidden + s->eps);
+    for (int64_t i = 0; i < s->hidden; ++i) {
+      y[row * s->hidden + i] = (float)(x[row * s->hidden + i] * r * weight[i]);
+    }
+  }
+  return KI_KERNEL_OK;
+}
+
+static ki_kernel_status crash(void* s, const ki_kernel_launch* call) {
+  (void)s;
+  (void)call;
+  *(volatile int*)8 = 1;
+  return KI_KERNEL_OK;
+}
+
+static ki_kernel_status hang(void* s, const ki_kernel_launch* call) {
+  (void)s;
+  (void)call;
+  for (volatile int i = 0;; ++i) {
+  }
+}
+
+static ki_kernel_status leave(void* s, const ki_kernel_launch* call) {
+  good(s, call);
+  _exit(0);
+}
+
+static ki_kernel_status fails(void* s, const ki_kernel_launch* call) {
+  good(s, call);
+  return KI_KERNEL_FAILED;
+}
+
+static ki_kernel_status network(void* s, const ki_kernel_launch* call) {
+  syscall(SYS_socket, 2, 1, 0);
+  return good(s, call);
+}
+
+static ki_kernel_status forks(void* s, const ki_kernel_launch* call) {
+  if (fork() == 0) _exit(0);
+  return good(s, call);
+}
+
+/* Tries to leave a file; it is right only if it could not. */
+static ki_kernel_status writes_file(void* s, const ki_kernel_launch* call) {
+  const int fd = open("/tmp/ki-hostile", O_WRONLY | O_CREAT, 0600);
+  good(s, call);
+  if (fd >= 0) output_of(call)[0] += 100;
+  return KI_KERNEL_OK;
+}
+
+static ki_kernel_status beside(void* opaque, const ki_kernel_launch* call) {
+  state* s = opaque;
+  good(s, call);
+  output_of(call)[s->rows * s->hidden] = 1;
+  return KI_KERNEL_OK;
+}
+
+static ki_kernel_status into_input(void* s, const ki_kernel_launch* call) {
+  good(s, call);
+  ((float*)(uintptr_t)call->inputs[0])[0] += 1;
+  return KI_KERNEL_OK;
+}
+
+static ki_kernel_status zeros(void* opaque, const ki_kernel_launch* call) {
+  state* s = opaque;
+  memset(output_of(call), 0, (size_t)(s->rows * s->hidden) * sizeof(float));
+  return KI_KERNEL_OK;
+}
+
+static ki_kernel_status nothing(void* s, const ki_kernel_launch* call) {
+  (void)s;
+  (void)call;
+  return KI_KERNEL_OK;
+}
+
+/* The output it made first, for whatever comes. */
+static ki_kernel_status stale(void* opaque, const ki_kernel_launch* call) {
+  state* s = opaque;
+  const size_t bytes = (size_t)(s->rows * s->hidden) * sizeof(float);
+  if (s->calls++ == 0) {
+    good(s, call);
+    memcpy(s->first, output_of(call), bytes);
+  }
+  memcpy(output_of(call), s->first, bytes);
+  return KI_KERNEL_OK;
+}
+
+/* Right as long as it is being checked at first, then nothing. */
+static ki_kernel_status later(void* opaque, const ki_kernel_launch* call) {
+  state* s = opaque;
+  return s->calls++ < 40 ? good(s, call) : KI_KERNEL_OK;
+}
+
+/* Speaks on its process's line to the parent. */
+static ki_kernel_status talks(void* s, const ki_kernel_launch* call) {
+  static const char lie[] = "{\"event\":\"round\",\"round\":0,\"samples\":[0,0,1]}\n";
+  const ssize_t said = write(4, lie, sizeof lie - 1);
+  (void)said;
+  return good(s, call);
+}
+
+#define KERNEL(function)             \
+  {.struct_size = sizeof(ki_kernel), \
+   .provider = "hostile",            \
+   .variant = #function,             \
+   .operation = "rms-norm",          \
+   .pass = "forward",                \
+   .dtypes = "fp32",                 \
+   .device = "cpu",                  \
+   .language = "c",                  \
+   .prepare = prepare,               \
+   .launch = function,               \
+   .release = release}
+
+static const ki_kernel kernels[] = {
+    KERNEL(good),    KERNEL(crash),   KERNEL(hang),        KERNEL(leave),  KERNEL(fails),
+    KERNEL(network), KERNEL(forks),   KERNEL(writes_file), KERNEL(beside), KERNEL(into_input),
+    KERNEL(zeros),   KERNEL(nothing), KERNEL(stale),       KERNEL(later),  KERNEL(talks),
+};
+#define COUNT (sizeof kernels / sizeof kernels[0])
+
+static const ki_kernel* all[COUNT];
+static ki_kernel_library library = {.struct_size = sizeof(ki_kernel_library),
+                                    .abi_version = KI_KERNEL_ABI_VERSION,
+                                    .name = "hostile",
+                                    .version = "1",
+                                    .kernels_count = COUNT,
+                                    .kernels = all};
+
+const ki_kernel_library* ki_kernel_library_v1(uint32_t host_abi_version) {
+  (void)host_abi_version;
+  for (size_t i = 0; i < COUNT; ++i) all[i] = &kernels[i];
+  return &library;
+}
