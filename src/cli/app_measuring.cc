@@ -14,7 +14,8 @@ void add_bench(Builder& b, Parsed& p) {
       "  ki bench softmax --axes cols=512..8192*2 --protocol paired-hot/1 --json\n"
       "  ki bench rms-norm --provider ./libmine.so",
       [&p](const Context& c) { return bench(c, p.bench); });
-  command->add_option("operation", p.bench.operations, "Operations; none: a tour");
+  command->add_option("operation", p.bench.operations,
+                      "Operations; none: a tour of those looked up first, minutes each");
   command->add_option("--axes", p.bench.axes,
                       "Sizes: rows=2048,hidden=1024..4096*2; the others are those of the "
                       "operation's first case");

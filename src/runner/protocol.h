@@ -34,7 +34,7 @@ struct Protocol {
   int evict_caches = 0;
   std::int64_t evict_bytes_min = 0;
   int launches = 5;
-  int launches_min = 5;  // fewer are no record: --quick takes fewer and says so
+  int launches_min = 5;  // fewer are no record
   std::vector<std::size_t> looks = {50, 100, 200, 400};
   double effect_min = 0.01;
   int warmup_calls = 10;
