@@ -117,6 +117,12 @@ std::string number_text(double value) {
   return out;
 }
 
+// "tokens/s" of "tokens_s"; anything else as it is.
+std::string plain_unit(std::string_view unit) {
+  if (!unit.ends_with("_s")) return std::string(unit);
+  return std::string(unit.substr(0, unit.size() - 2)) + "/s";
+}
+
 }  // namespace
 
 std::string operation_display_name(std::string_view name) {
@@ -156,10 +162,17 @@ std::string measured_text(double value, std::string_view unit) {
   if (scale && value >= 0) return latency_text(unit == "s" ? value * 1e9 : value / *scale);
   if (unit == "bytes" && value >= 0) return bytes_text(value);
   if (unit == "bytes_s" && value >= 0) return bytes_text(value) + "/s";
-  if (unit.ends_with("_s")) {
-    return number_text(value) + " " + std::string(unit.substr(0, unit.size() - 2)) + "/s";
+  return number_text(value) + " " + plain_unit(unit);
+}
+
+ShownUnit shown_unit(double value, std::string_view unit) {
+  if (const auto scale = per_nanosecond(unit)) {
+    const TimeUnit time = time_unit(value / *scale);
+    return {.factor = time.nanoseconds * *scale, .name = std::string(time.name)};
   }
-  return number_text(value) + " " + std::string(unit);
+  if (unit != "bytes" && unit != "bytes_s") return {.factor = 1, .name = plain_unit(unit)};
+  const ByteUnit bytes = byte_unit(value);
+  return {.factor = bytes.bytes, .name = std::string(bytes.name) + (unit == "bytes" ? "" : "/s")};
 }
 
 std::string metric_label(std::string_view metric, std::string_view statistic) {

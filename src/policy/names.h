@@ -35,6 +35,15 @@ std::string latency_text(double nanoseconds);
 // "<value> <unit>".
 std::string measured_text(double value, std::string_view unit);
 
+// The unit that measured_text chooses for a value, and how many of the metric's unit it is: {1e6,
+// "ms"} for 15.1e6 "ns", {1, "tokens/s"} for "tokens_s". For axes, which show all of their values
+// in one unit.
+struct ShownUnit {
+  double factor = 1;
+  std::string name;
+};
+ShownUnit shown_unit(double value, std::string_view unit);
+
 // "median latency", "peak memory": what a value is, in words.
 std::string metric_label(std::string_view metric, std::string_view statistic);
 
