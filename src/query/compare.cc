@@ -9,6 +9,7 @@
 #include "policy/facts.h"
 #include "policy/ranking.h"
 #include "query/describe.h"
+#include "query/ratio.h"
 #include "query/resolver_impl.h"
 #include "query/run_name.h"
 #include "query/stored.h"
@@ -230,7 +231,9 @@ void conclude(Comparison& out, const std::vector<Side>& sides) {
   rank_selected(out, sides);
   const auto& base = out.runs.front().primary;
   for (CompareRun& run : out.runs) {
-    if (base && run.primary && base->value != 0) run.ratio = run.primary->value / base->value;
+    if (!base || !run.primary || base->value == 0) continue;
+    run.ratio = run.primary->value / base->value;
+    if (&run != &out.runs.front()) run.ratio_interval = ratio_interval(*run.primary, *base);
   }
   out.explanation = out.verdict ? out.verdict->text : std::string();
 }

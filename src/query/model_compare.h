@@ -36,6 +36,7 @@ struct CompareRun {
   bool source_available = false;
   std::string observed_at;
   std::optional<double> ratio;
+  std::optional<Interval> ratio_interval;
   template <class V>
   static void describe(V& v) {
     v.field("runId", &CompareRun::run_id, "");
@@ -60,6 +61,9 @@ struct CompareRun {
     v.field("sourceAvailable", &CompareRun::source_available, "");
     v.field("observedAt", &CompareRun::observed_at, "");
     v.field("ratio", &CompareRun::ratio, "this value over the first run's, in one cohort only");
+    v.field("ratioInterval", &CompareRun::ratio_interval,
+            "the widest that both intervals allow; null where a spread is unknown, and of the "
+            "first run");
   }
 };
 

@@ -17,11 +17,13 @@ struct SweepPoint {
   double x = 0;
   double value = 0;
   std::string workload_id;
+  std::string run_id;
   template <class V>
   static void describe(V& v) {
     v.field("x", &SweepPoint::x, "");
     v.field("value", &SweepPoint::value, "");
     v.field("workloadId", &SweepPoint::workload_id, "");
+    v.field("runId", &SweepPoint::run_id, "the implementation's best ranked run of that case");
   }
 };
 
@@ -36,6 +38,26 @@ struct SweepSeries {
   }
 };
 
+// Two lines of a sweep that change order between two cases that both have: somewhere there, nobody
+// measured where.
+struct SweepCrossing {
+  static constexpr std::string_view kWireName = "SweepCrossing";
+  double from = 0;
+  double to = 0;
+  Ref lower_before;
+  Ref lower_after;
+  std::int64_t unmeasured_between = 0;
+  template <class V>
+  static void describe(V& v) {
+    v.field("from", &SweepCrossing::from, "the last value of the axis with the one order");
+    v.field("to", &SweepCrossing::to, "the first with the other; nothing is interpolated between");
+    v.field("lowerBefore", &SweepCrossing::lower_before, "whose value is the lower one at from");
+    v.field("lowerAfter", &SweepCrossing::lower_after, "whose is at to");
+    v.field("unmeasuredBetween", &SweepCrossing::unmeasured_between,
+            "cases between the two that one of them, or both, were not measured for");
+  }
+};
+
 // How values grow along one axis.
 struct Sweep {
   static constexpr std::string_view kWireName = "Sweep";
@@ -45,6 +67,8 @@ struct Sweep {
   std::string environment_label;
   std::vector<SweepSeries> series;
   std::int64_t overflow = 0;
+  std::vector<double> cases;
+  std::vector<SweepCrossing> crossings;
   template <class V>
   static void describe(V& v) {
     v.field("axis", &Sweep::axis, "");
@@ -53,6 +77,9 @@ struct Sweep {
     v.field("environmentLabel", &Sweep::environment_label, "");
     v.field("series", &Sweep::series, "");
     v.field("overflow", &Sweep::overflow, "");
+    v.field("cases", &Sweep::cases,
+            "values of the axis that a case exists for with all else equal, measured or not");
+    v.field("crossings", &Sweep::crossings, "of the series listed, by where they begin");
   }
 };
 

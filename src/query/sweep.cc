@@ -5,6 +5,7 @@
 #include <set>
 
 #include "policy/names.h"
+#include "query/crossings.h"
 #include "query/describe.h"
 
 namespace ki::query {
@@ -46,6 +47,17 @@ std::map<std::string, Line> lines_through(const OperationSnapshot& snapshot, std
   return out;
 }
 
+// The values of the axis among cases that are `from` but for it, ascending, without repeats.
+std::vector<double> cases_along(const OperationSnapshot& snapshot, const WorkloadInfo& from,
+                                const std::string& axis) {
+  std::set<double> out = {static_cast<double>(*from.axis(axis))};
+  for (const WorkloadInfo& workload : snapshot.workloads) {
+    if (only_difference(from, workload) != axis) continue;
+    out.insert(static_cast<double>(*workload.axis(axis)));
+  }
+  return {out.begin(), out.end()};
+}
+
 std::vector<SweepSeries> series_of(const RowSource& rows, const Line& line) {
   const OperationSnapshot& snapshot = rows.snapshot;
   std::map<std::size_t, SweepSeries> by_implementation;
@@ -61,7 +73,8 @@ std::vector<SweepSeries> series_of(const RowSource& rows, const Line& line) {
       }
       entry->second.points.push_back({.x = static_cast<double>(x),
                                       .value = run.value,
-                                      .workload_id = snapshot.workloads[run.workload].id});
+                                      .workload_id = snapshot.workloads[run.workload].id,
+                                      .run_id = std::string(run.id)});
     }
   }
   std::vector<SweepSeries> out;
@@ -94,6 +107,8 @@ std::optional<Sweep> sweep_of(const RowSource& rows, std::size_t ranked) {
   const auto all = static_cast<std::int64_t>(out.series.size());
   if (all > kSweepSeriesMax) out.series.resize(static_cast<std::size_t>(kSweepSeriesMax));
   out.overflow = all - static_cast<std::int64_t>(out.series.size());
+  out.cases = cases_along(snapshot, snapshot.workloads[cohort.workload], out.axis);
+  out.crossings = crossings_of(out.series, out.cases);
   return out;
 }
 
