@@ -54,6 +54,15 @@ TEST(MeasuredText, TurnsTimesAndKeepsOtherUnits) {
   EXPECT_EQ(measured_text(25, "us"), "25.0 µs");
   EXPECT_EQ(measured_text(4295491584, "bytes"), "4.00 GiB");
   EXPECT_EQ(measured_text(40475034, "bytes"), "38.6 MiB");
+  for (const std::string_view unit : {"ns", "us", "ms", "s", "bytes", "bytes_s", "tokens_s", ""}) {
+    for (const double value : {0.5, 999.0, 1024.0, 15.1e6, 3e12}) {
+      const ShownUnit shown = shown_unit(value, unit);
+      EXPECT_TRUE(measured_text(value, unit).ends_with(shown.name)) << value << " " << unit;
+    }
+  }
+  EXPECT_EQ(shown_unit(15.1e6, "ns").factor, 1e6);
+  EXPECT_EQ(shown_unit(15, "ms").factor, 1);
+  EXPECT_EQ(shown_unit(2048, "bytes").factor, 1024);
   EXPECT_EQ(measured_text(1024, "bytes"), "1.00 KiB");
   EXPECT_EQ(measured_text(1023, "bytes"), "1023 bytes");
   EXPECT_EQ(measured_text(512, "tokens_s"), "512 tokens/s");

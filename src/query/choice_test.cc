@@ -557,6 +557,13 @@ TEST_F(ChoiceTest, ASweepHoldsEverythingEqualButOneAxis) {
   EXPECT_EQ(quick.points[0].value, 10);
   EXPECT_EQ(quick.points[1].value, 15) << "the other pass is another line";
   EXPECT_EQ(out->sweep->series.at(1).points.size(), 1U);
+  EXPECT_EQ(quick.points[1].run_id, uuid("0350"));
+  EXPECT_EQ(out->sweep->cases, (std::vector<double>{64, 128}));
+  catalog.workload("0104", 256);
+  catalog.touch("8003");
+  EXPECT_EQ(catalog.resolver().operation("rope", {.workload = digest("0101")})->sweep->cases,
+            (std::vector<double>{64, 128, 256}))
+      << "a case that nobody measured is a gap, not the end";
 }
 
 TEST_F(ChoiceTest, ARunIsNamedByTheStartOfItsDigestOrId) {
