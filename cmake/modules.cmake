@@ -26,7 +26,8 @@ file(GLOB manifest_examples CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/src/manifest
 ki_embed(ki_manifest manifest_examples ${manifest_examples})
 file(GLOB registry CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/registry/*.json)
 ki_embed(ki_import registry ${registry})
-ki_embed(ki_web web_static ${PROJECT_SOURCE_DIR}/src/web/static/ki.css)
+file(GLOB web_static CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/src/web/static/*)
+ki_embed(ki_web web_static ${web_static})
 
 # What a module links besides other modules. Everything else may not touch these libraries.
 ki_links(base        OpenSSL::Crypto fmt::fmt)

@@ -7,10 +7,10 @@
 namespace ki::http {
 namespace {
 
-// Nothing inline, nothing from elsewhere, nobody frames us; images are our own or data:.
+// Nothing inline, nothing from elsewhere, nobody frames us.
 constexpr std::string_view kContentSecurityPolicy =
-    "default-src 'none'; style-src 'self'; img-src 'self' data:; form-action 'self'; "
-    "base-uri 'none'; frame-ancestors 'none'";
+    "default-src 'none'; style-src 'self'; script-src 'self'; connect-src 'self'; "
+    "img-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'";
 
 std::string_view cache_control(Cache cache) {
   switch (cache) {

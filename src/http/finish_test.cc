@@ -68,7 +68,10 @@ TEST(Finish, AllowsNothingInline) {
       header(finish(get(), html_response(200, "", Cache::brief)), "Content-Security-Policy");
   EXPECT_NE(policy.find("default-src 'none'"), std::string::npos);
   EXPECT_NE(policy.find("frame-ancestors 'none'"), std::string::npos);
+  EXPECT_NE(policy.find("script-src 'self';"), std::string::npos);
   EXPECT_EQ(policy.find("unsafe"), std::string::npos);
+  EXPECT_EQ(policy.find("data:"), std::string::npos);
+  EXPECT_EQ(policy.find('*'), std::string::npos);
 }
 
 TEST(Finish, CompressesLongTextForWhoAcceptsIt) {

@@ -77,6 +77,10 @@ TEST(Template, FaultsAreFound) {
   EXPECT_NE(fault(R"(<p onclick="{}"></p>)", {text}), "");
   EXPECT_NE(fault(R"(<p style="color:red"></p>)", {}), "");
   EXPECT_NE(fault("<script>", {}), "");
+  EXPECT_EQ(fault(R"(<script src="{}"></script>)", {PartKind::url}), "");
+  EXPECT_NE(fault(R"(<script src="{}">{}</script>)", {PartKind::url, PartKind::text}), "");
+  EXPECT_NE(fault(R"(<script src="/a.js"></script>)", {}), "");
+  EXPECT_NE(fault(R"(<script src="{}" async="async"></script>)", {PartKind::url}), "");
   EXPECT_NE(fault("<p title=\"", {}), "");
   EXPECT_NE(fault("<p", {}), "");
 }

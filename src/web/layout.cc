@@ -1,9 +1,8 @@
 #include "web/layout.h"
 
-#include <algorithm>
 #include <array>
-#include <cctype>
 
+#include "base/text.h"
 #include "web/assets.h"
 
 namespace ki::web {
@@ -18,6 +17,9 @@ constexpr std::array kNavigation = {
     NavigationEntry{"Search", "search"}, NavigationEntry{"Operations", "operations"},
     NavigationEntry{"Records", "records"}, NavigationEntry{"Hardware", "hardware"},
     NavigationEntry{"Models", "models"}};
+
+constexpr std::size_t kTitleBytesMax = 200;
+constexpr std::size_t kDescriptionBytesMax = 300;
 
 Html navigation(std::string_view current) {
   Html html;
@@ -56,10 +58,40 @@ Html elsewhere(const Page& page) {
   return html;
 }
 
+// What previews and search engines read.
+Html head_links(const Page& page, const std::string& title, const Context& context) {
+  Html html;
+  if (!page.description.empty()) {
+    const std::string text = excerpt(page.description, kDescriptionBytesMax);
+    html.add("<meta name=\"description\" content=\"{}\">\n", text);
+    html.add("<meta property=\"og:description\" content=\"{}\">\n", text);
+  }
+  html.add("<meta property=\"og:title\" content=\"{}\">\n", title);
+  html.add("<meta property=\"og:site_name\" content=\"KernelIndex\">\n");
+  html.add("<meta property=\"og:type\" content=\"website\">\n");
+  if (page.canonical) {
+    const std::string address = absolute(context, *page.canonical);
+    html.add("<link rel=\"canonical\" href=\"{}\">\n", Url::outside(address));
+    html.add("<meta property=\"og:url\" content=\"{}\">\n", address);
+  }
+  if (page.card) {
+    html.add("<meta property=\"og:image\" content=\"{}\">\n", absolute(context, *page.card));
+    html.add("<meta property=\"og:image:width\" content=\"1200\">\n");
+    html.add("<meta property=\"og:image:height\" content=\"630\">\n");
+    html.add("<meta name=\"twitter:card\" content=\"summary_large_image\">\n");
+  }
+  if (page.json) {
+    html.add("<link rel=\"alternate\" type=\"application/json\" href=\"{}\">\n", *page.json);
+  }
+  return html;
+}
+
 }  // namespace
 
+std::string absolute(const Context& context, const Url& url) { return context.origin + url.text(); }
+
 std::string curl_command(const Context& context, const Url& url) {
-  return "curl -s " + shell_quoted(context.origin + url.text());
+  return "curl -s " + shell_quoted(absolute(context, url));
 }
 
 Html search_form(std::string_view query) {
@@ -73,9 +105,10 @@ Html search_form(std::string_view query) {
   return html;
 }
 
-std::string render(const Page& page) {
+std::string render(const Page& page, const Context& context) {
+  const std::string title = excerpt(page.title, kTitleBytesMax);
   Html html;
-  html.reserve(page.body.text().size() + 4096);
+  html.reserve(page.body.text().size() + 6144);
   html.add(R"(<!DOCTYPE html>
 <html lang="en">
 <head>
@@ -83,24 +116,29 @@ std::string render(const Page& page) {
 <title>{} · KernelIndex</title>
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="color-scheme" content="light dark">
+<script src="{}"></script>
 <link rel="stylesheet" href="{}">
-<link rel="icon" href="data:,">
-</head>
+<link rel="icon" type="image/svg+xml" href="{}">
+{}</head>
 <body>
 <a class="skip" href="#content">Skip to content</a>
 <header class="site"><div class="bar">
 <a class="brand" href="/">Kernel<b>Index</b></a>
 {}<nav aria-label="Main"><ul>{}</ul></nav>
 </div></header>
-<main id="content">
+<main id="content" tabindex="-1">
 {}{}</main>
-<footer class="site"><p>Measured results as their sources publish them, identified by digest. )"
-           R"(<a href="/api/v1/openapi.json">API description</a></p></footer>
+<footer class="site"><nav aria-label="More"><ul>)"
+           R"(<li><a href="/api/v1/openapi.json">API description</a></li>)"
+           R"(<li><a href="/llms.txt">For agents</a></li></ul></nav>)"
+           R"(<p>Measured results as their sources publish them, each identified by digest.</p>)"
+           R"(</footer>
+<p id="status" class="hidden" role="status"></p>
 </body>
 </html>
 )",
-           page.title, style_sheet_url(), header_search(page), navigation(page.current), page.body,
-           elsewhere(page));
+           title, script_url(), style_sheet_url(), icon_url(), head_links(page, title, context),
+           header_search(page), navigation(page.current), page.body, elsewhere(page));
   return html.take();
 }
 

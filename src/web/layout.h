@@ -20,15 +20,21 @@ struct Context {
 struct Page {
   std::string title;                       // before " · KernelIndex"
   Html body = {};                          // what stands in <main>
+  std::string description = {};            // one sentence for search engines and previews
   std::string query = {};                  // in the header's search field
   bool own_search = false;                 // the body has the search field: none in the header
   std::string current = {};                // the navigation entry this page is
+  std::optional<Url> canonical = {};       // the page without parameters that change no content
+  std::optional<Url> card = {};            // a picture for previews: PNG, 1200 x 630
   std::optional<Url> json = {};            // the same answer from the API
   std::vector<std::string> commands = {};  // ready to paste into a shell
 };
 
 // The whole document.
-std::string render(const Page& page);
+std::string render(const Page& page, const Context& context);
+
+// An address of this site with its origin, for those who read it elsewhere.
+std::string absolute(const Context& context, const Url& url);
 
 // "curl -s 'http://host/path'"
 std::string curl_command(const Context& context, const Url& url);

@@ -152,9 +152,10 @@ TEST(Pages, AreWellFormedWhateverTheTextHolds) {
         std::string("\xff\xfe\0\x1b[31m", 8), std::string("</title></main></table>"),
         std::string("javascript:alert(1)"), std::string()}) {
     for (const auto& [name, page] : every_page(text)) {
-      const std::string html = render(page);
+      const std::string html = render(page, kContext);
       EXPECT_EQ(fault_of(html), "") << name << " with " << text;
-      EXPECT_EQ(html.find("<script"), std::string::npos) << name;
+      EXPECT_EQ(html.find("<script"), html.find("<script src=\"/static/ki.")) << name;
+      EXPECT_EQ(html.find("<script"), html.rfind("<script")) << name;
       EXPECT_EQ(html.find("<img"), std::string::npos) << name;
       EXPECT_EQ(html.find("href=\"javascript:"), std::string::npos) << name;
       EXPECT_EQ(html.find("style=\""), std::string::npos) << name;
@@ -166,20 +167,20 @@ TEST(Pages, AreWellFormedWhateverTheTextHolds) {
 
 TEST(Pages, SurviveTitlesOfTenThousandCharacters) {
   for (const auto& [name, page] : every_page(std::string(10'000, 'w'))) {
-    EXPECT_EQ(fault_of(render(page)), "") << name;
+    EXPECT_EQ(fault_of(render(page, kContext)), "") << name;
   }
 }
 
 TEST(Pages, SurviveEmptyModels) {
-  EXPECT_EQ(fault_of(render(home_page({}, {}, kContext))), "");
+  EXPECT_EQ(fault_of(render(home_page({}, {}, kContext), kContext)), "");
   query::Envelope envelope{};
   envelope.mode = query::Mode::exact;
-  EXPECT_EQ(fault_of(render(search_page(envelope, {}, kContext))), "");
-  EXPECT_EQ(fault_of(render(operation_page({}, kContext))), "");
-  EXPECT_EQ(fault_of(render(implementation_page({}, kContext))), "");
-  EXPECT_EQ(fault_of(render(run_page({}, kContext))), "");
+  EXPECT_EQ(fault_of(render(search_page(envelope, {}, kContext), kContext)), "");
+  EXPECT_EQ(fault_of(render(operation_page({}, kContext), kContext)), "");
+  EXPECT_EQ(fault_of(render(implementation_page({}, kContext), kContext)), "");
+  EXPECT_EQ(fault_of(render(run_page({}, kContext), kContext)), "");
   const query::Comparison nothing;
-  EXPECT_EQ(fault_of(render(compare_page({"a", "b"}, &nothing, kContext))), "");
+  EXPECT_EQ(fault_of(render(compare_page({"a", "b"}, &nothing, kContext), kContext)), "");
 }
 
 TEST(Pages, TheCheckerFindsFaults) {
@@ -194,7 +195,7 @@ TEST(Pages, TheCheckerFindsFaults) {
 
 TEST(Pages, HaveOneHeadingATitleAndTheSearch) {
   for (const auto& [name, page] : every_page("text")) {
-    const std::string html = render(page);
+    const std::string html = render(page, kContext);
     if (name == "search" && page.title == "text") continue;  // the heading is the outcome's
     EXPECT_NE(html.find("<h1>"), std::string::npos) << name;
     EXPECT_NE(html.find(" · KernelIndex</title>"), std::string::npos) << name;
@@ -469,18 +470,38 @@ TEST(ShellQuoted, IsOneWord) {
   EXPECT_EQ(shell_quoted(""), "''");
 }
 
-TEST(StyleSheet, IsSmallAndItsAddressNamesItsContent) {
+http::Response asset(const Url& url) {
   http::Router router([](const http::Request&, const http::Problem& problem) {
     return http::problem_response(problem);
   });
   add_assets(router);
   http::Request request;
-  request.segments = {"static", style_sheet_url().text().substr(std::string("/static/").size())};
-  const http::Response response = router.dispatch(request);
-  EXPECT_EQ(response.status, 200);
-  EXPECT_EQ(response.cache, http::Cache::immutable);
-  EXPECT_GT(response.body.size(), 1000U);
-  EXPECT_LT(response.body.size(), 24U * 1024);
+  request.segments = {"static", url.text().substr(std::string("/static/").size())};
+  return router.dispatch(request);
+}
+
+TEST(Assets, AreSmallAndTheirAddressesNameTheirContent) {
+  const auto check = [](const Url& url, std::string_view type, std::size_t bytes_max) {
+    const http::Response response = asset(url);
+    EXPECT_EQ(response.status, 200) << url.text();
+    EXPECT_EQ(response.cache, http::Cache::immutable) << url.text();
+    EXPECT_TRUE(response.content_type.starts_with(type)) << response.content_type;
+    EXPECT_GT(response.body.size(), 200U) << url.text();
+    EXPECT_LT(response.body.size(), bytes_max) << url.text();
+  };
+  check(style_sheet_url(), "text/css", kStyleBytesMax);
+  check(script_url(), "text/javascript", kScriptBytesMax);
+  check(icon_url(), "image/svg+xml", 2048);
+}
+
+TEST(Assets, NameNoOtherSiteAndMakeNoMarkupFromText) {
+  for (const Url& url : {style_sheet_url(), script_url()}) {
+    const std::string body = asset(url).body;
+    for (const std::string_view part : {"http://", "https://", "@import", "innerHTML",
+                                        "insertAdjacentHTML", "document.write", "eval("}) {
+      EXPECT_EQ(body.find(part), std::string::npos) << part << " in " << url.text();
+    }
+  }
 }
 
 }  // namespace

@@ -77,7 +77,7 @@ class Site {
     const auto records =
         resolver_->records({.cursor = "", .limit = static_cast<std::int64_t>(kHomeRecords)});
     if (!records) return failed(records.error());
-    return page(home_page(*counts, *records, context(request)), http::Cache::brief);
+    return page(home_page(*counts, *records, context(request)), request, http::Cache::brief);
   }
 
   Outcome search(const Request& request, const Captures&) const {
@@ -90,7 +90,7 @@ class Site {
         text_of(request, "q"),
         {.cohort = view.cohort, .cursor = "", .offset = view.offset, .limit = kRowsShown});
     if (!envelope) return failed(envelope.error());
-    return page(search_page(*envelope, view, context(request)), http::Cache::brief);
+    return page(search_page(*envelope, view, context(request)), request, http::Cache::brief);
   }
 
   Outcome operations(const Request& request, const Captures&) const {
@@ -99,7 +99,7 @@ class Site {
     const OperationsView view{.words = text_of(request, "q"), .offset = *offset};
     const auto list = resolver_->operations({.words = view.words});
     if (!list) return failed(list.error());
-    return page(operations_page(*list, view, context(request)), http::Cache::moderate);
+    return page(operations_page(*list, view, context(request)), request, http::Cache::moderate);
   }
 
   Outcome operation(const Request& request, const Captures& captures) const {
@@ -107,50 +107,50 @@ class Site {
         captures[0],
         {.workload = text_of(request, "workload"), .cohort = text_of(request, "cohort")});
     if (!dossier) return failed(dossier.error());
-    return page(operation_page(*dossier, context(request)), http::Cache::moderate);
+    return page(operation_page(*dossier, context(request)), request, http::Cache::moderate);
   }
 
   Outcome implementation(const Request& request, const Captures& captures) const {
     const auto dossier = resolver_->implementation(captures[0], true);
     if (!dossier) return failed(dossier.error());
-    return page(implementation_page(*dossier, context(request)), http::Cache::moderate);
+    return page(implementation_page(*dossier, context(request)), request, http::Cache::moderate);
   }
 
   Outcome run(const Request& request, const Captures& captures) const {
     const auto dossier = resolver_->run(captures[0]);
     if (!dossier) return failed(dossier.error());
-    return page(run_page(*dossier, context(request)), http::Cache::moderate);
+    return page(run_page(*dossier, context(request)), request, http::Cache::moderate);
   }
 
   Outcome records(const Request& request, const Captures&) const {
     const auto records = resolver_->records({.cursor = text_of(request, "cursor")});
     if (!records) return failed(records.error());
-    return page(records_page(*records, context(request)), http::Cache::brief);
+    return page(records_page(*records, context(request)), request, http::Cache::brief);
   }
 
   Outcome hardware(const Request& request, const Captures&) const {
     const auto list = resolver_->hardware_list();
     if (!list) return failed(list.error());
-    return page(hardware_page(*list, context(request)), http::Cache::moderate);
+    return page(hardware_page(*list, context(request)), request, http::Cache::moderate);
   }
 
   Outcome models(const Request& request, const Captures&) const {
     const auto list = resolver_->models();
     if (!list) return failed(list.error());
-    return page(models_page(*list, context(request)), http::Cache::moderate);
+    return page(models_page(*list, context(request)), request, http::Cache::moderate);
   }
 
   Outcome model(const Request& request, const Captures& captures) const {
     const auto dossier = resolver_->model(captures[0], text_of(request, "gpu"));
     if (!dossier) return failed(dossier.error());
-    return page(model_page(*dossier, context(request)), http::Cache::moderate);
+    return page(model_page(*dossier, context(request)), request, http::Cache::moderate);
   }
 
   Outcome project(const Request& request, const Captures& captures) const {
     const auto dossier =
         resolver_->project(captures[0], {.cursor = text_of(request, "cursor"), .limit = 30});
     if (!dossier) return failed(dossier.error());
-    return page(project_page(*dossier, context(request)), http::Cache::moderate);
+    return page(project_page(*dossier, context(request)), request, http::Cache::moderate);
   }
 
   Outcome compare(const Request& request, const Captures&) const {
@@ -160,17 +160,18 @@ class Site {
           400, "INVALID_REQUEST",
           "at most " + std::to_string(query::kCompareRunsMax) + " runs can be compared"));
     }
-    if (runs.size() < 2) return page(compare_page(runs, nullptr, context(request)), brief());
+    if (runs.size() < 2)
+      return page(compare_page(runs, nullptr, context(request)), request, brief());
     const auto comparison = resolver_->compare(runs);
     if (!comparison) return failed(comparison.error());
-    return page(compare_page(runs, &*comparison, context(request)), brief());
+    return page(compare_page(runs, &*comparison, context(request)), request, brief());
   }
 
  private:
   static http::Cache brief() { return http::Cache::brief; }
   static Outcome failed(const Error& error) { return std::unexpected(http::problem_of(error)); }
-  static Outcome page(const Page& page, http::Cache cache) {
-    return http::html_response(200, render(page), cache);
+  Outcome page(const Page& page, const Request& request, http::Cache cache) const {
+    return http::html_response(200, render(page, context(request)), cache);
   }
   Context context(const Request& request) const {
     return {.origin = origin_of(request), .today = to_iso(clock_.now()).substr(0, 10)};
@@ -196,11 +197,13 @@ Url first_page_of(const Request& request) {
 
 http::Response failure(const Request& request, const http::Problem& problem) {
   if (is_for_programs(request)) return http::problem_response(problem);
+  const Context context{.origin = origin_of(request), .today = {}};
   Page page = failure_page(problem);
   if (problem.code == query::kInvalidCursor) {
     page.body.add(R"(<p><a href="{}">First page</a></p>)", first_page_of(request));
   }
-  return http::html_response(static_cast<int>(problem.status), render(page), http::Cache::no_store);
+  return http::html_response(static_cast<int>(problem.status), render(page, context),
+                             http::Cache::no_store);
 }
 
 }  // namespace

@@ -240,6 +240,7 @@ const std::map<std::string, std::string> kWhole = {
     {"getWinners.flips", "neighbours among the cells"},
     {"getWinners.series", "256"},
     {"listOperations.notApplied", "parameters of the route"},
+    {"listRecords.notApplied", "parameters of the route"},
     {"listRuns.notApplied", "parameters of the route"},
     {"listServingRuns.notApplied", "parameters of the route"},
     {"resolveKernels.results", "one for each request, 100"},
