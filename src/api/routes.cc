@@ -8,6 +8,7 @@
 #include "api/exports.h"
 #include "api/handlers.h"
 #include "api/keyed.h"
+#include "api/overviews.h"
 #include "api/route_parameters.h"
 #include "api/winners.h"
 
@@ -161,6 +162,14 @@ constexpr std::array kRoutes = {
           .rows = kRecordLists,
           .answer = schema_of<Paged<query::Holder, PagedRecord>>,
           .handler = record},
+    Route{.id = "listProjects",
+          .pattern = "/projects",
+          .doc = "Projects with what each has here",
+          .parameters = kProjects,
+          .rows = kProjectRows,
+          .cache = Cache::moderate,
+          .answer = schema_of<Paged<query::ProjectsList>>,
+          .handler = projects},
     Route{.id = "getProject",
           .pattern = "/projects/{slug}",
           .doc = "One project: its implementations and the records they hold",
@@ -177,6 +186,14 @@ constexpr std::array kRoutes = {
           .cache = Cache::moderate,
           .answer = schema_of<Paged<query::HardwareList>>,
           .handler = hardware},
+    Route{.id = "getHardware",
+          .pattern = "/hardware/{slug}",
+          .doc = "One product: the operations measured on it and the records held there",
+          .parameters = kProduct,
+          .rows = kProductLists,
+          .cache = Cache::moderate,
+          .answer = schema_of<query::HardwareDossier>,
+          .handler = product},
     Route{.id = "listModels",
           .pattern = "/models",
           .doc = "Models that operations or results of serving belong to",

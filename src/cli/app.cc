@@ -181,8 +181,13 @@ void add_listings(Builder& b, Parsed& p) {
 }
 
 void add_overviews(Builder& b, Parsed& p) {
-  b.command(b.root(), "hardware", "Products that were measured on, most runs first",
-            "  ki hardware --json", [](const Context& c) { return hardware(c); });
+  CLI::App* hardware_command = b.command(
+      b.root(), "hardware", "Products that were measured on, or one with the records on it",
+      "  ki hardware --json\n  ki hardware nvidia-b200 --limit 10", [&p](const Context& c) {
+        return p.product.slug.empty() ? hardware(c) : product(c, p.product);
+      });
+  hardware_command->add_option("product", p.product.slug, "Slug or name of one product");
+  add_page(hardware_command, p.product.page);
   CLI::App* models_command =
       b.command(b.root(), "models", "Models, or the best of each operation of one model",
                 "  ki models\n  ki models deepseek-v3 --gpu b200",
@@ -190,11 +195,12 @@ void add_overviews(Builder& b, Parsed& p) {
   models_command->add_option("model", p.model.slug, "The name behind model: in a query");
   models_command->add_option("--gpu", p.model.gpu,
                              "The product to show instead of the one with most runs");
-  CLI::App* project_command =
-      b.command(b.root(), "projects", "One project and the records it holds, as show project",
-                "  ki projects flashinfer-baseline --limit 10",
-                [&p](const Context& c) { return project(c, p.project); });
-  project_command->add_option("slug", p.project.slug, "Slug of the project")->required();
+  CLI::App* project_command = b.command(
+      b.root(), "projects", "Projects, or one with the records it holds, as show project",
+      "  ki projects\n  ki projects flashinfer-baseline --limit 10", [&p](const Context& c) {
+        return p.project.slug.empty() ? projects(c) : project(c, p.project);
+      });
+  project_command->add_option("slug", p.project.slug, "Slug of one project");
   add_page(project_command, p.project.page);
   b.command(b.root(), "sources", "Sources, what came from each and how fresh it is",
             "  ki sources --json", [](const Context& c) { return sources(c); });

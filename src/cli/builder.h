@@ -29,7 +29,8 @@ struct Parsed {
   RunsOptions runs;
   ServingRunsOptions serving;
   ModelOptions model;
-  ProjectOptions project;
+  HolderOptions product;
+  HolderOptions project;
   ChangesOptions changes;
   ImportOptions import;
   ServeOptions serve;

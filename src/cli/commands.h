@@ -83,11 +83,14 @@ struct ModelOptions {
 };
 int models(const Context& context, const ModelOptions& options);
 
-struct ProjectOptions {
-  std::string slug;
-  PageOptions page;  // of the records it holds
+// One project, or one product.
+struct HolderOptions {
+  std::string slug;  // of a product its name, too
+  PageOptions page;  // of the records it holds, or of those on it
 };
-int project(const Context& context, const ProjectOptions& options);
+int project(const Context& context, const HolderOptions& options);
+int projects(const Context& context);
+int product(const Context& context, const HolderOptions& options);
 
 int sources(const Context& context);
 

@@ -15,10 +15,6 @@
 namespace ki::cli {
 namespace {
 
-void print_next(const Context& c, const std::optional<std::string>& cursor) {
-  if (cursor && !c.quiet) c.out << "next page: --cursor " << *cursor << '\n';
-}
-
 // "15.1 ms", "58.9 µs, shared", "3.12 ms, not claimed": a record may be no win.
 std::string record_text(const query::Holder& record) {
   const std::string_view claim = query::claim_note(record.verdict);

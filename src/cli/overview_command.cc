@@ -133,7 +133,7 @@ void print_feed(const Context& c, const query::Feed& feed) {
     return;
   }
   table.print(c.out, !c.quiet, c.width);
-  if (feed.next_cursor && !c.quiet) c.out << "next page: --cursor " << *feed.next_cursor << '\n';
+  print_next(c, feed.next_cursor);
 }
 
 void print_stats(const Context& c, const query::ProjectDossier& project) {
@@ -209,7 +209,7 @@ int models(const Context& c, const ModelOptions& options) {
   return kOk;
 }
 
-int project(const Context& c, const ProjectOptions& options) {
+int project(const Context& c, const HolderOptions& options) {
   const auto resolver = open_resolver(c);
   if (!resolver) return report(c, resolver.error());
   const auto dossier =
@@ -229,9 +229,7 @@ int project(const Context& c, const ProjectOptions& options) {
                          dossier->records_total);
   }
   print_records(c, dossier->records);
-  if (dossier->next_cursor && !c.quiet) {
-    c.out << "next page: --cursor " << *dossier->next_cursor << '\n';
-  }
+  print_next(c, dossier->next_cursor);
   return kOk;
 }
 

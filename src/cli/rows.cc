@@ -184,6 +184,10 @@ void print_reasons(const Context& context, std::span<const query::Row> rows, std
   }
 }
 
+void print_next(const Context& context, const std::optional<std::string>& cursor) {
+  if (cursor && !context.quiet) context.out << "next page: --cursor " << *cursor << '\n';
+}
+
 void print_not_applied(const Context& context, std::span<const query::NotApplied> notes) {
   if (context.output == Output::json) return;
   std::ostream& out = context.output == Output::jsonl ? context.err : context.out;

@@ -59,6 +59,9 @@ void print_records(const Context& context, std::span<const query::Holder> record
 // One line for each row that has something to say: "#2 Triton  LABEL  sentence".
 void print_reasons(const Context& context, std::span<const query::Row> rows, std::int64_t limit);
 
+// How to ask for the next page, where there is one.
+void print_next(const Context& context, const std::optional<std::string>& cursor);
+
 // A line for each parameter that named nothing: below a table, on standard error where the output
 // is JSON lines, which have no place for it, and nowhere else, as a JSON document has them itself.
 void print_not_applied(const Context& context, std::span<const query::NotApplied> notes);

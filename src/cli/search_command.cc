@@ -298,9 +298,7 @@ int print_answer(const Context& c, const Envelope& envelope, std::int64_t limit)
   }
   if (envelope.mode != query::Mode::exact) print_measured(c, envelope, limit);
   print_named(c, envelope);
-  if (envelope.next_cursor && !c.quiet) {
-    c.out << "next page: --cursor " << *envelope.next_cursor << '\n';
-  }
+  print_next(c, envelope.next_cursor);
   const bool found =
       envelope.mode != query::Mode::none || !envelope.measured.empty() || !envelope.named.empty();
   return found ? kOk : kFailed;

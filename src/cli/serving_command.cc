@@ -117,9 +117,7 @@ void print_answer(const Context& c, const query::ServingAnswer& answer) {
                          answer.feasible_runs, answer.groups_total);
   }
   for (const ServingGroup& group : answer.groups) print_group(c, group);
-  if (answer.next_cursor && !c.quiet) {
-    c.out << "next page: --cursor " << *answer.next_cursor << '\n';
-  }
+  print_next(c, answer.next_cursor);
 }
 
 // The request of a file, which holds one.
@@ -251,7 +249,7 @@ int serving_runs(const Context& c, const ServingRunsOptions& options) {
                run.observed_at.substr(0, 10)});
   }
   table.print(c.out, !c.quiet, c.width);
-  if (page->next_cursor && !c.quiet) c.out << "next page: --cursor " << *page->next_cursor << '\n';
+  print_next(c, page->next_cursor);
   print_not_applied(c, page->not_applied);
   return kOk;
 }

@@ -15,6 +15,7 @@
 #include "query/model_model.h"
 #include "query/model_named.h"
 #include "query/model_operation.h"
+#include "query/model_product.h"
 #include "query/model_project.h"
 #include "query/model_request.h"
 #include "query/model_row.h"

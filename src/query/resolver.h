@@ -7,9 +7,9 @@
 //
 // Errors carry the code name of the problem document in Error::where: OPERATION_NOT_FOUND,
 // IMPLEMENTATION_NOT_FOUND, RUN_NOT_FOUND, MODEL_NOT_FOUND, PROJECT_NOT_FOUND,
-// RECORD_NOT_FOUND, SERVING_RUN_NOT_FOUND (Code::not_found), INVALID_CURSOR, INVALID_PARAMETER
-// (Code::invalid). Code::unavailable is storage; CATALOG_GONE: its file was deleted, or replaced by
-// what is no catalog. One that is a catalog is turned to.
+// RECORD_NOT_FOUND, HARDWARE_NOT_FOUND, SERVING_RUN_NOT_FOUND (Code::not_found), INVALID_CURSOR,
+// INVALID_PARAMETER (Code::invalid). Code::unavailable is storage; CATALOG_GONE: its file was
+// deleted, or replaced by what is no catalog. One that is a catalog is turned to.
 #pragma once
 
 #include <algorithm>
@@ -104,6 +104,10 @@ struct OperationsFilter {
   std::string words{};  // each in the slug, the name, the family or a tag, in any case
 };
 
+enum class ProjectOrder : std::uint8_t { runs, records, name };
+// In the order of the enumerators.
+inline constexpr std::string_view kProjectOrders[] = {"runs", "records", "name"};
+
 class Shared;
 // What resolvers of one process may keep of operations, about. An operation that alone takes more
 // is kept as long as no other is asked for.
@@ -161,6 +165,9 @@ class Resolver {
   Result<ModelDossier> model(std::string_view name, const std::string& gpu = {}) const;
   // By slug; a page of the records it holds.
   Result<ProjectDossier> project(std::string_view slug, const RecordsOptions& records = {}) const;
+  // By slug or name; a page of the records on it.
+  Result<HardwareDossier> product(std::string_view name, const RecordsOptions& records = {}) const;
+  Result<ProjectsList> projects(ProjectOrder order = ProjectOrder::runs) const;
   Result<SourcesList> sources() const;
   Result<CoverageReport> coverage() const;
   Result<Feed> feed(const FeedOptions& options = {}) const;

@@ -147,9 +147,9 @@ TEST_F(Program, WrongUsageOfAnyCommandIsTold) {
                                   "runs --status pending --source lab",
                                   "changes --since yesterday",
                                   "changes --cursor x",
-                                  "hardware x",
+                                  "hardware a b",
                                   "models a b",
-                                  "projects",
+                                  "projects a b",
                                   "projects liger-kernel --limit 0",
                                   "show run",
                                   "show planet x",
@@ -191,8 +191,9 @@ TEST_F(Program, WrongUsageOfAnyCommandIsTold) {
   EXPECT_EQ(ki("import registry --publish --actor ' '").code, 2);
   for (const std::string failure :
        {"show run 0123456789ab", "show operation nothing", "models nothing", "projects nothing",
-        "show project nothing", "import liger none.csv", "import manifests none.yaml",
-        "manifest validate none.yaml", "resolve --manifest none.yaml", "backup none/copy.db"}) {
+        "hardware nothing", "show project nothing", "import liger none.csv",
+        "import manifests none.yaml", "manifest validate none.yaml", "resolve --manifest none.yaml",
+        "backup none/copy.db"}) {
     EXPECT_EQ(ki(failure).code, 1) << failure;
   }
 }
@@ -405,6 +406,10 @@ TEST_F(Program, OverviewsAreTablesDocumentsAndLines) {
   EXPECT_NE(shown.out.find("records held"), std::string::npos);
   EXPECT_EQ(ki("show project " + project).out, shown.out);
   EXPECT_EQ(field(ki("projects --json " + project).out, {"project", "slug"}), project);
+  EXPECT_NE(ki("projects").out.find(project), std::string::npos);
+  EXPECT_FALSE(field(ki("projects --json").out, {"projects", "0", "slug"}).empty());
+  EXPECT_NE(ki("hardware nvidia-a100").out.find("records on it"), std::string::npos);
+  EXPECT_EQ(field(ki("hardware --json 'NVIDIA A100'").out, {"product", "slug"}), "nvidia-a100");
 }
 
 TEST_F(Program, ManifestsOfSeveralKindsFitEachOtherAndGiveAnAnswer) {

@@ -1,0 +1,27 @@
+// The routes that look over the catalog: every project, one product.
+#pragma once
+
+#include <array>
+#include <string_view>
+
+#include "api/route_parameters.h"
+
+namespace ki::api {
+
+inline constexpr std::array<std::string_view, 1> kProjectRows = {"projects"};
+inline constexpr std::array kProjects = {Parameter{.name = "sort",
+                                                   .type = ParameterType::choice,
+                                                   .doc = "most runs or records first, or by slug",
+                                                   .initial = query::kProjectOrders[0],
+                                                   .choices = query::kProjectOrders},
+                                         kCursor, kPageRows, kFields};
+Answer projects(const query::Resolver& resolver, const Arguments& arguments);
+
+inline constexpr std::array<std::string_view, 3> kProductLists = {"records", "families",
+                                                                  "operations"};
+inline constexpr std::array kProduct = {in_path("slug", "slug or name of a product"), kCursor,
+                                        kLimit, kHistory, kFields};
+// Its records, which have a cursor of their own, and its other lists go side by side.
+Answer product(const query::Resolver& resolver, const Arguments& arguments);
+
+}  // namespace ki::api

@@ -1,0 +1,72 @@
+#include "catalog/read_overview.h"
+
+namespace ki::catalog {
+namespace {
+
+constexpr std::int64_t kProjectsMax = 100'000;
+
+// Served by implementation_by_project (project_id, id), standing_by_implementation
+// (implementation_id, operation_id, comparison_key, run_id) and the primary keys of standing and
+// holder.
+constexpr db::Sql kProjects{
+    "projects",
+    "SELECT p.slug, p.name, p.kind, COUNT(DISTINCT i.id), COUNT(s.run_id), "
+    "COUNT(DISTINCT s.hardware_model), COUNT(h.run_id), COALESCE(MAX(s.observed_at), '') "
+    "FROM project p LEFT JOIN implementation i ON i.project_id = p.id "
+    "LEFT JOIN standing s ON s.implementation_id = i.id "
+    "LEFT JOIN holder h ON h.comparison_key = s.comparison_key AND h.run_id = s.run_id "
+    "GROUP BY p.slug, p.name, p.kind ORDER BY p.slug LIMIT $1"};
+
+// Served by cohort_by_hardware (hardware_model, operation_id, eligible_runs, last_observed_at) and
+// the primary keys of holder and run; then sorted.
+constexpr db::Sql kHolders{
+    "holders_on_product",
+    "SELECT /* joined as written */ h.comparison_key, h.run_id, h.since, h.indexed_at, "
+    "r.operation_id, r.workload_id, r.environment_summary FROM cohort c "
+    "JOIN holder h ON h.comparison_key = c.comparison_key JOIN run r ON r.id = h.run_id "
+    "WHERE c.hardware_model = $1 "
+    "AND ($2 = '' OR h.indexed_at < $2 OR (h.indexed_at = $2 AND (h.since < $3 "
+    "OR (h.since = $3 AND h.comparison_key > $4)))) "
+    "ORDER BY h.indexed_at DESC, h.since DESC, h.comparison_key LIMIT $5"};
+constexpr db::Sql kHolderCount{
+    "count_holders_on_product",
+    "SELECT /* joined as written */ COUNT(*) FROM cohort c "
+    "JOIN holder h ON h.comparison_key = c.comparison_key WHERE c.hardware_model = $1"};
+
+}  // namespace
+
+Result<std::vector<ProjectLine>> list_projects(db::Connection& connection) {
+  std::vector<ProjectLine> out;
+  auto rows = TRY(connection.query(kProjects, kProjectsMax));
+  TRY(rows.each([&](const db::Rows& row) {
+    out.push_back({.slug = row.string(0),
+                   .name = row.string(1),
+                   .kind = row.string(2),
+                   .implementations = row.integer(3),
+                   .runs = row.integer(4),
+                   .products = row.integer(5),
+                   .records = row.integer(6),
+                   .last_observed_at = row.string(7)});
+  }));
+  return out;
+}
+
+Result<std::vector<HolderListing>> list_product_holders(db::Connection& connection,
+                                                        std::string_view hardware_model,
+                                                        const HolderPosition& after,
+                                                        std::int64_t limit) {
+  std::vector<HolderListing> out;
+  auto rows = TRY(connection.query(kHolders, hardware_model, after.indexed_at, after.since,
+                                   after.comparison_key, limit));
+  TRY(rows.each([&](const db::Rows& row) { out.push_back(holder_listing(row)); }));
+  return out;
+}
+
+Result<std::int64_t> count_product_holders(db::Connection& connection,
+                                           std::string_view hardware_model) {
+  auto rows = TRY(connection.query(kHolderCount, hardware_model));
+  TRY(rows.next());
+  return rows.integer(0);
+}
+
+}  // namespace ki::catalog

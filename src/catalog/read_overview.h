@@ -1,0 +1,38 @@
+// Every project, and the records of one product.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/result.h"
+#include "catalog/read_listing.h"
+#include "db/connection.h"
+
+namespace ki::catalog {
+
+// What a project has in the catalog.
+struct ProjectLine {
+  std::string slug;
+  std::string name;
+  std::string kind;
+  std::int64_t implementations = 0;
+  std::int64_t runs = 0;  // eligible ones
+  std::int64_t products = 0;
+  std::int64_t records = 0;      // cohorts that its runs lead
+  std::string last_observed_at;  // of its eligible runs; "" without one
+};
+
+// By slug; at most 100,000.
+Result<std::vector<ProjectLine>> list_projects(db::Connection& connection);
+
+// Records of cohorts on a product, in the order of list_holders, and how many there are.
+Result<std::vector<HolderListing>> list_product_holders(db::Connection& connection,
+                                                        std::string_view hardware_model,
+                                                        const HolderPosition& after,
+                                                        std::int64_t limit);
+Result<std::int64_t> count_product_holders(db::Connection& connection,
+                                           std::string_view hardware_model);
+
+}  // namespace ki::catalog
