@@ -28,6 +28,10 @@ file(GLOB registry CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/registry/*.json)
 ki_embed(ki_import registry ${registry})
 file(GLOB web_static CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/src/web/static/*)
 ki_embed(ki_web web_static ${web_static})
+file(GLOB documents CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/docs/legal.md
+  ${PROJECT_SOURCE_DIR}/docs/guide/*.md ${PROJECT_SOURCE_DIR}/docs/method/*.md
+  ${PROJECT_SOURCE_DIR}/docs/formats/*.md)
+ki_embed(ki_web documents ${documents})
 
 # What a module links besides other modules. Everything else may not touch these libraries.
 ki_links(base        OpenSSL::Crypto fmt::fmt)
@@ -38,6 +42,10 @@ ki_links(import      Threads::Threads PkgConfig::zstd)
 ki_links(http        Boost::headers Threads::Threads PkgConfig::zstd fmt::fmt)
 ki_links(kernels     Threads::Threads PkgConfig::hwy ${CMAKE_DL_LIBS})
 ki_links(runner      OpenSSL::Crypto PkgConfig::zstd fmt::fmt)
+ki_links(web         fmt::fmt ${CMAKE_DL_LIBS})
 ki_links(cli         PkgConfig::zstd)
+
+# Cairo is opened when the first picture is drawn: a command that draws none does not load it.
+target_include_directories(ki_web SYSTEM PRIVATE ${cairo_INCLUDE_DIRS})
 
 set_tests_properties(unit.db unit.http PROPERTIES LABELS "unit;concurrent")

@@ -15,6 +15,9 @@ bool is_plain(char c) {
          c != '&' && c != '<' && c != '>' && c != '"' && c != '\'';
 }
 
+// What markup would read as its own.
+bool is_markup(char c) { return std::string_view("&<>\"'").contains(c); }
+
 // Length of the well-formed character at the front, 0 when there is none.
 std::size_t character_bytes(std::string_view text) {
   const auto first = static_cast<unsigned char>(text.front());
@@ -27,8 +30,14 @@ bool reorders(std::string_view character) {
          (character >= "\xE2\x81\xA6" && character <= "\xE2\x81\xA9");
 }
 
-void append_character(std::string& out, std::string_view character) {
+enum class Form { markup, plain };
+
+void append_character(std::string& out, std::string_view character, Form form) {
   const char c = character.front();
+  if (form == Form::plain && is_markup(c)) {
+    out += c;
+    return;
+  }
   if (c == '&') {
     out += "&amp;";
   } else if (c == '<') {
@@ -46,7 +55,7 @@ void append_character(std::string& out, std::string_view character) {
   }
 }
 
-void append_escaped(std::string& out, std::string_view text) {
+void append_text(std::string& out, std::string_view text, Form form) {
   while (!text.empty()) {
     const auto plain =
         static_cast<std::size_t>(std::ranges::find_if_not(text, is_plain) - text.begin());
@@ -57,7 +66,7 @@ void append_escaped(std::string& out, std::string_view text) {
     if (size == 0) {
       out += kReplacement;
     } else {
-      append_character(out, text.substr(0, size));
+      append_character(out, text.substr(0, size), form);
     }
     text.remove_prefix(std::max<std::size_t>(size, 1));
   }
@@ -65,11 +74,17 @@ void append_escaped(std::string& out, std::string_view text) {
 
 }  // namespace
 
-void Html::put_text(std::string_view text) { append_escaped(text_, text); }
+void Html::put_text(std::string_view text) { append_text(text_, text, Form::markup); }
 
 std::string escaped(std::string_view text) {
   std::string out;
-  append_escaped(out, text);
+  append_text(out, text, Form::markup);
+  return out;
+}
+
+std::string plain(std::string_view text) {
+  std::string out;
+  append_text(out, text, Form::plain);
   return out;
 }
 

@@ -40,6 +40,8 @@ class Url {
 
   const std::string& text() const { return text_; }
   bool empty() const { return text_.empty(); }
+  // The same address, at a place of its page.
+  Url at(std::string_view fragment) const { return Url(text_ + Url::fragment(fragment).text()); }
 
  private:
   explicit Url(std::string text) : text_(std::move(text)) {}
@@ -160,5 +162,8 @@ class Html {
 // characters other than tab and line feed, and the marks that reorder neighbouring text (U+202A to
 // U+202E, U+2066 to U+2069) become U+FFFD, so that a name cannot disguise what follows it.
 std::string escaped(std::string_view text);
+
+// The same without references, for text that no markup surrounds: a picture, a shell.
+std::string plain(std::string_view text);
 
 }  // namespace ki::web
