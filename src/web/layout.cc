@@ -14,9 +14,10 @@ struct NavigationEntry {
 };
 
 constexpr std::array kNavigation = {
-    NavigationEntry{"Search", "search"}, NavigationEntry{"Operations", "operations"},
-    NavigationEntry{"Records", "records"}, NavigationEntry{"Hardware", "hardware"},
-    NavigationEntry{"Models", "models"}};
+    NavigationEntry{"Search", "search"},     NavigationEntry{"Operations", "operations"},
+    NavigationEntry{"Records", "records"},   NavigationEntry{"Hardware", "hardware"},
+    NavigationEntry{"Models", "models"},     NavigationEntry{"Serving", "serving"},
+    NavigationEntry{"Projects", "projects"}, NavigationEntry{"Docs", "docs"}};
 
 constexpr std::size_t kTitleBytesMax = 200;
 constexpr std::size_t kDescriptionBytesMax = 300;
@@ -119,6 +120,7 @@ std::string render(const Page& page, const Context& context) {
 <script src="{}"></script>
 <link rel="stylesheet" href="{}">
 <link rel="icon" type="image/svg+xml" href="{}">
+<link rel="alternate" type="application/atom+xml" title="Records and changes" href="/feed.xml">
 {}</head>
 <body>
 <a class="skip" href="#content">Skip to content</a>
@@ -129,8 +131,11 @@ std::string render(const Page& page, const Context& context) {
 <main id="content" tabindex="-1">
 {}{}</main>
 <footer class="site"><nav aria-label="More"><ul>)"
-           R"(<li><a href="/api/v1/openapi.json">API description</a></li>)"
-           R"(<li><a href="/llms.txt">For agents</a></li></ul></nav>)"
+           R"(<li><a href="/feed">Changes</a></li><li><a href="/feed.xml">Atom feed</a></li>)"
+           R"(<li><a href="/sources">Sources and coverage</a></li>)"
+           R"(<li><a href="/docs/ranking">How ranks are made</a></li>)"
+           R"(<li><a href="/docs/api">API</a></li><li><a href="/llms.txt">llms.txt</a></li>)"
+           R"(<li><a href="/legal">Legal</a></li></ul></nav>)"
            R"(<p>Measured results as their sources publish them, each identified by digest.</p>)"
            R"(</footer>
 <p id="status" class="hidden" role="status"></p>

@@ -34,6 +34,10 @@ Url implementation_url(std::string_view slug) { return Url::local({"implementati
 
 Url hardware_url() { return Url::local({"hardware"}); }
 
+Url product_url(std::string_view slug, std::string_view cursor) {
+  return Url::local({"hardware", slug}, given({{"cursor", std::string(cursor)}}));
+}
+
 Url models_url() { return Url::local({"models"}); }
 
 Url model_url(std::string_view slug, std::string_view gpu) {
@@ -44,13 +48,35 @@ Url project_url(std::string_view slug, std::string_view cursor) {
   return Url::local({"projects", slug}, given({{"cursor", std::string(cursor)}}));
 }
 
-Url records_url(std::string_view cursor) {
-  return Url::local({"records"}, given({{"cursor", std::string(cursor)}}));
+Url records_url(const std::vector<http::Parameter>& parameters) {
+  return Url::local({"records"}, given(parameters));
 }
 
 Url compare_url(const std::vector<std::string>& runs) {
   return Url::local({"compare"}, given({{"runs", join(runs, ",")}}));
 }
+
+Url projects_url(const std::vector<http::Parameter>& parameters) {
+  return Url::local({"projects"}, given(parameters));
+}
+
+Url feed_url(const std::vector<http::Parameter>& parameters) {
+  return Url::local({"feed"}, given(parameters));
+}
+
+Url sources_url() { return Url::local({"sources"}); }
+
+Url serving_url(const std::vector<http::Parameter>& parameters) {
+  return Url::local({"serving"}, given(parameters));
+}
+
+Url serving_run_url(std::string_view id) { return Url::local({"serving", "runs", id}); }
+
+Url docs_url(std::string_view name) {
+  return name.empty() ? Url::local({"docs"}) : Url::local({"docs", name});
+}
+
+Url legal_url() { return Url::local({"legal"}); }
 
 Url api_url(const std::vector<std::string_view>& segments,
             const std::vector<http::Parameter>& parameters) {

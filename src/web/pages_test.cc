@@ -1,207 +1,18 @@
-// Every page, with every field of its read model full of text that wants to be markup.
+// What each page says of the model it is given.
 
 #include "web/pages/pages.h"
 
-#include <algorithm>
 #include <map>
-#include <set>
 
 #include <gtest/gtest.h>
 
 #include "policy/assessment.h"
 #include "web/assets.h"
 #include "web/parts.h"
+#include "web/testing.h"
 
 namespace ki::web {
 namespace {
-
-const Context kContext{.origin = "http://localhost:8080", .today = "2026-02-01"};
-
-// Fills any described type: each string with `text`, each optional present, two of each list.
-struct Filler {
-  std::string text;
-
-  template <class T>
-  void fill(T& value) {
-    if constexpr (std::is_same_v<T, bool>) {
-      value = true;
-    } else if constexpr (std::is_arithmetic_v<T>) {
-      value = T{3};
-    } else if constexpr (std::is_same_v<T, std::string>) {
-      value = text;
-    } else if constexpr (std::is_same_v<T, json::Raw>) {
-      value.text.clear();
-      json::append_string(value.text, text);
-    } else if constexpr (std::is_enum_v<T>) {
-      value = T{};
-    } else if constexpr (json::wire::kIsOptional<T>) {
-      fill(value.emplace());
-    } else if constexpr (json::wire::kIsVector<T>) {
-      value.resize(2);
-      for (auto& item : value) fill(item);
-    } else if constexpr (json::wire::kIsMap<T>) {
-      fill(value[text]);
-    } else {
-      Fields<T> fields{*this, value};
-      T::describe(fields);
-    }
-  }
-
-  template <class T>
-  struct Fields {
-    Filler& filler;
-    T& value;
-    template <class M>
-    void field(std::string_view, M T::* member, std::string_view,
-               json::Presence = json::Presence::required) {
-      filler.fill(value.*member);
-    }
-  };
-};
-
-template <class T>
-T full(std::string_view text) {
-  T model{};
-  Filler{std::string(text)}.fill(model);
-  return model;
-}
-
-// What is wrong with a document: a tag that is not closed, closed out of turn, an attribute that is
-// not name="value", an id twice. "" when nothing is.
-std::string fault_of(std::string_view html) {
-  static const std::set<std::string, std::less<>> kVoid = {"meta", "link", "input", "line",
-                                                           "circle"};
-  std::vector<std::string> open;
-  std::set<std::string, std::less<>> ids;
-  for (std::size_t at = html.find('<'); at != std::string_view::npos; at = html.find('<', at)) {
-    std::size_t end = at + 1;
-    bool quoted = false;
-    while (end < html.size() && (quoted || html[end] != '>')) {
-      if (html[end] == '"') quoted = !quoted;
-      if (html[end] == '<') return "a < inside a tag at " + std::string(html.substr(at, 80));
-      ++end;
-    }
-    if (end == html.size()) return "a tag without end";
-    const std::string_view tag = html.substr(at + 1, end - at - 1);
-    at = end;
-    if (tag.starts_with("!DOCTYPE")) continue;
-    if (tag.starts_with('/')) {
-      if (open.empty() || open.back() != tag.substr(1)) {
-        return "</" + std::string(tag.substr(1)) + "> closes " + (open.empty() ? "" : open.back());
-      }
-      open.pop_back();
-      continue;
-    }
-    const std::string name(tag.substr(0, tag.find_first_of(" \n/")));
-    if (const auto id = tag.find(" id=\""); id != std::string_view::npos) {
-      const std::string_view rest = tag.substr(id + 5);
-      if (!ids.insert(std::string(rest.substr(0, rest.find('"')))).second) return "an id twice";
-    }
-    if (!kVoid.contains(name)) open.push_back(name);
-  }
-  return open.empty() ? "" : "<" + open.back() + "> stays open";
-}
-
-struct Named {
-  std::string_view name;
-  Page page;
-};
-
-std::vector<Named> every_page(std::string_view text) {
-  std::vector<Named> pages;
-  const auto records = full<query::RecordsPage>(text);
-  pages.push_back({"home", home_page(full<query::CatalogCounts>(text), records, kContext)});
-  for (const auto mode :
-       {query::Mode::exact, query::Mode::chooser, query::Mode::browse, query::Mode::none}) {
-    auto envelope = full<query::Envelope>(text);
-    envelope.mode = mode;
-    for (const std::string group : {"", "exact", "compatible", "supported", "reported"}) {
-      pages.push_back(
-          {"search",
-           search_page(envelope, {.group = group, .cohort = std::string(text)}, kContext)});
-    }
-  }
-  const auto operations = full<query::OperationsList>(text);
-  pages.push_back(
-      {"operations",
-       operations_page(operations, {.words = std::string(text), .offset = 0}, kContext)});
-  pages.push_back({"operation", operation_page(full<query::OperationDossier>(text), kContext)});
-  pages.push_back(
-      {"implementation", implementation_page(full<query::ImplementationDossier>(text), kContext)});
-  pages.push_back({"run", run_page(full<query::RunDossier>(text), kContext)});
-  pages.push_back({"records", records_page(records, kContext)});
-  const std::vector<std::string> runs = {std::string(text), "b"};
-  const auto comparison = full<query::Comparison>(text);
-  pages.push_back({"compare", compare_page(runs, &comparison, kContext)});
-  pages.push_back({"compare, empty", compare_page({}, nullptr, kContext)});
-  http::Problem problem = full<http::Problem>(text);
-  for (const int status : {400, 404, 500}) {
-    problem.status = status;
-    pages.push_back({"failure", failure_page(problem)});
-  }
-  return pages;
-}
-
-TEST(Pages, AreWellFormedWhateverTheTextHolds) {
-  for (const std::string& text :
-       {std::string("<script>alert(1)</script>"), std::string("\"><img src=x onerror=alert(1)>"),
-        std::string("'\"&<>`{}"),
-        std::string("a\xE2\x80\xAE"
-                    "b\xE2\x80\x8B"
-                    "c"),
-        std::string("\xff\xfe\0\x1b[31m", 8), std::string("</title></main></table>"),
-        std::string("javascript:alert(1)"), std::string()}) {
-    for (const auto& [name, page] : every_page(text)) {
-      const std::string html = render(page, kContext);
-      EXPECT_EQ(fault_of(html), "") << name << " with " << text;
-      EXPECT_EQ(html.find("<script"), html.find("<script src=\"/static/ki.")) << name;
-      EXPECT_EQ(html.find("<script"), html.rfind("<script")) << name;
-      EXPECT_EQ(html.find("<img"), std::string::npos) << name;
-      EXPECT_EQ(html.find("href=\"javascript:"), std::string::npos) << name;
-      EXPECT_EQ(html.find("style=\""), std::string::npos) << name;
-      EXPECT_EQ(html.find("\xE2\x80\xAE"), std::string::npos) << name;
-      EXPECT_TRUE(is_utf8(html)) << name;
-    }
-  }
-}
-
-TEST(Pages, SurviveTitlesOfTenThousandCharacters) {
-  for (const auto& [name, page] : every_page(std::string(10'000, 'w'))) {
-    EXPECT_EQ(fault_of(render(page, kContext)), "") << name;
-  }
-}
-
-TEST(Pages, SurviveEmptyModels) {
-  EXPECT_EQ(fault_of(render(home_page({}, {}, kContext), kContext)), "");
-  query::Envelope envelope{};
-  envelope.mode = query::Mode::exact;
-  EXPECT_EQ(fault_of(render(search_page(envelope, {}, kContext), kContext)), "");
-  EXPECT_EQ(fault_of(render(operation_page({}, kContext), kContext)), "");
-  EXPECT_EQ(fault_of(render(implementation_page({}, kContext), kContext)), "");
-  EXPECT_EQ(fault_of(render(run_page({}, kContext), kContext)), "");
-  const query::Comparison nothing;
-  EXPECT_EQ(fault_of(render(compare_page({"a", "b"}, &nothing, kContext), kContext)), "");
-}
-
-TEST(Pages, TheCheckerFindsFaults) {
-  EXPECT_NE(fault_of("<p><b></p>"), "");
-  EXPECT_NE(fault_of("<p"), "");
-  EXPECT_NE(fault_of("<p></p></p>"), "");
-  EXPECT_NE(fault_of("<p>"), "");
-  EXPECT_NE(fault_of(R"(<p id="a"></p><p id="a"></p>)"), "");
-  EXPECT_NE(fault_of(R"(<p title="<b>"></p>)"), "");
-  EXPECT_EQ(fault_of(R"(<p title="a > b"><input name="x"></p>)"), "");
-}
-
-TEST(Pages, HaveOneHeadingATitleAndTheSearch) {
-  for (const auto& [name, page] : every_page("text")) {
-    const std::string html = render(page, kContext);
-    if (name == "search" && page.title == "text") continue;  // the heading is the outcome's
-    EXPECT_NE(html.find("<h1>"), std::string::npos) << name;
-    EXPECT_NE(html.find(" · KernelIndex</title>"), std::string::npos) << name;
-    EXPECT_NE(html.find("href=\"#content\""), std::string::npos) << name;
-  }
-}
 
 query::RunDossier a_run() {
   query::RunDossier run;
@@ -229,8 +40,6 @@ query::RunDossier a_run() {
   run.operation = {.name = "Fused neighborhood attention", .slug = "fna"};
   return run;
 }
-
-std::string text_of(const Page& page) { return std::string(page.body.text()); }
 
 TEST(RunPage, StatesTheValueTheRankAndTheWayToTheLeader) {
   const std::string html = text_of(run_page(a_run(), kContext));
@@ -346,14 +155,6 @@ TEST(ComparePage, RefusesAWinnerAcrossGroups) {
   EXPECT_LT(html.find("First material difference"), html.find("<table"));
   EXPECT_NE(html.find("<strong>environment</strong>"), std::string::npos);
   EXPECT_EQ(html.find("times the first run"), std::string::npos);
-}
-
-std::size_t times(std::string_view text, std::string_view part) {
-  std::size_t count = 0;
-  for (auto at = text.find(part); at != std::string_view::npos; at = text.find(part, at + 1)) {
-    ++count;
-  }
-  return count;
 }
 
 TEST(ComparePage, SaysVerdictAndWorkloadOnce) {

@@ -4,6 +4,7 @@
 
 #include <fmt/format.h>
 
+#include "json/read.h"
 #include "json/write.h"
 #include "policy/names.h"
 #include "query/describe.h"
@@ -55,8 +56,15 @@ Html identifier(std::string_view text) {
   return html;
 }
 
-std::string runs_text(std::int64_t runs) {
-  return fmt::format("{} {}", runs, runs == 1 ? "run" : "runs");
+std::string counted(std::int64_t count, std::string_view one, std::string_view several) {
+  return fmt::format("{} {}", count, count == 1 ? one : several);
+}
+
+std::string runs_text(std::int64_t runs) { return counted(runs, "run", "runs"); }
+
+std::string pretty_manifest(const json::Raw& raw) {
+  const auto document = json::parse(raw.text);
+  return document ? json::pretty(document->root) : raw.text;
 }
 
 Html date(std::string_view iso) {
@@ -201,8 +209,9 @@ Html operations_table(std::span<const query::IndexEntry> entries, std::string_vi
     rows.add(R"(<tr><th scope="row"><a href="{}">{}</a>)", search_url(query + "op:" + entry.slug),
              entry.name);
     if (!note.empty()) rows.add(R"(<span class="meta">{}</span>)", note);
-    rows.add(R"(</th><td>{}</td><td class="number">{}</td><td class="wide">{}</td></tr>)",
-             entry.family, entry.runs, date(entry.last_observed_at.value_or("")));
+    rows.add(R"(</th><td><a href="{}">{}</a></td><td class="number">{}</td>)",
+             search_url("family:" + entry.family), entry.family, entry.runs);
+    rows.add(R"(<td class="wide">{}</td></tr>)", date(entry.last_observed_at.value_or("")));
   }
   Html html;
   html.add(R"(<table><caption>{}</caption><thead><tr><th scope="col">Operation</th>)"
@@ -211,6 +220,15 @@ Html operations_table(std::span<const query::IndexEntry> entries, std::string_vi
            R"(<tbody>{}</tbody></table>)",
            caption, rows);
   return html;
+}
+
+Html badge_snippet(const Context& context, const Badge& badge) {
+  const std::string markdown = "[![KernelIndex](" + absolute(context, badge.image) + ")](" +
+                               absolute(context, badge.page) + ")";
+  Html html;
+  return html.add(R"(<details><summary>Badge for a README</summary><p><img src="{}" alt="" )"
+                  R"(height="20"></p><pre class="command" tabindex="0">{}</pre></details>)",
+                  badge.image, markdown);
 }
 
 Html excluded_note(const query::Excluded& excluded) {

@@ -12,6 +12,7 @@
 #include "base/text.h"
 #include "query/models.h"
 #include "web/html.h"
+#include "web/layout.h"
 #include "web/links.h"
 #include "web/svg.h"
 
@@ -28,6 +29,7 @@ Html identifier(std::string_view text);
 std::string shortened(std::string_view text);
 
 std::string runs_text(std::int64_t runs);  // "1 run", "12 runs"
+std::string counted(std::int64_t count, std::string_view one, std::string_view several);
 
 Html date(std::string_view iso);  // <time>; a dash when ""
 
@@ -91,6 +93,11 @@ struct RecordsOptions {
 Html records_table(std::span<const query::Holder> records, const RecordsOptions& options);
 
 Html sources_list(std::span<const query::Source> sources);
+// Upstreams with their licences, what came from each and how fresh it is.
+Html sources_table(std::span<const query::SourceItem> sources);
+
+// One stored manifest over several lines; as it is when it cannot be read.
+std::string pretty_manifest(const json::Raw& raw);
 
 // Other cohorts of the same workload as links; `href` makes the address of one from its key.
 Html cohort_chips(std::span<const query::CohortOption> options, std::string_view current,
@@ -99,6 +106,13 @@ Html cohort_chips(std::span<const query::CohortOption> options, std::string_view
 // Operations as a table: name, family, runs, what matches the request.
 Html operations_table(std::span<const query::IndexEntry> entries, std::string_view caption,
                       std::string_view query_prefix);
+
+// A README badge, and the line of Markdown that shows it and leads to its page.
+struct Badge {
+  Url image;
+  Url page;
+};
+Html badge_snippet(const Context& context, const Badge& badge);
 
 // The runs that corrections keep out of a table, each with its reason; empty when none is.
 Html excluded_note(const query::Excluded& excluded);

@@ -124,6 +124,88 @@ Html comparison_part(const Comparison& comparison) {
   return html;
 }
 
+std::string cell_text(const std::optional<std::string>& value) { return value.value_or("unknown"); }
+
+std::string value_text(const CompareRun& run) {
+  return run.primary ? policy::measured_text(run.primary->value, run.primary->unit)
+                     : std::string("not measured");
+}
+
+// Every line of the table, its label first.
+std::vector<std::vector<std::string>> lines_of(const Comparison& comparison) {
+  std::vector<std::vector<std::string>> lines(3);
+  lines[0] = {"implementation"};
+  lines[1] = {"run"};
+  lines[2] = {"value"};
+  for (const CompareRun& run : comparison.runs) {
+    lines[0].push_back(run.implementation.name);
+    lines[1].push_back(run.run_digest.empty() ? run.run_id : run.run_digest);
+    lines[2].push_back(value_text(run));
+  }
+  for (const query::CompareField& field : comparison.fields) {
+    auto& line = lines.emplace_back(std::vector{field.field});
+    for (const auto& one : field.values) line.push_back(cell_text(one));
+  }
+  return lines;
+}
+
+std::string as_markdown(const std::vector<std::vector<std::string>>& lines) {
+  std::string out;
+  for (std::size_t i = 0; i < lines.size(); ++i) {
+    out += "|";
+    for (const std::string& cell : lines[i]) {
+      out += ' ';
+      for (const char c : cell) {
+        if (c == '|') out += '\\';
+        out += c == '\n' ? ' ' : c;
+      }
+      out += " |";
+    }
+    out += '\n';
+    if (i > 0) continue;
+    out += "|";
+    for (std::size_t k = 0; k < lines[i].size(); ++k) out += "---|";
+    out += '\n';
+  }
+  return out;
+}
+
+// RFC 4180, every cell quoted; a cell that a spreadsheet would run starts with an apostrophe.
+std::string as_csv(const std::vector<std::vector<std::string>>& lines) {
+  std::string out;
+  for (const auto& line : lines) {
+    std::string_view between;
+    for (const std::string& cell : line) {
+      out += between;
+      out += '"';
+      if (!cell.empty() && std::string_view("=+-@\t\r").contains(cell.front())) out += '\'';
+      for (const char c : cell) {
+        if (c == '"') out += '"';
+        out += c;
+      }
+      out += '"';
+      between = ",";
+    }
+    out += "\r\n";
+  }
+  return out;
+}
+
+Html copies(const Comparison& comparison) {
+  Html html;
+  const auto lines = lines_of(comparison);
+  const auto one = [&](std::string_view name, const std::string& text) {
+    html.add(
+        R"(<details><summary>{}</summary><pre class="copyable" tabindex="0">{}</pre></details>)",
+        name, text);
+  };
+  html.add("<section><h2>Copy</h2>");
+  one("Markdown", as_markdown(lines));
+  one("CSV", as_csv(lines));
+  one("JSON", json::to_json(comparison));
+  return html.add("</section>");
+}
+
 Html add_form(const std::vector<std::string>& runs) {
   Html html;
   if (runs.size() >= query::kCompareRunsMax) return html;
@@ -170,6 +252,7 @@ Page compare_page(const std::vector<std::string>& runs, const Comparison* compar
     }
     body.add("{}", comparison_part(*comparison));
   }
+  if (comparison != nullptr && !comparison->runs.empty()) body.add("{}", copies(*comparison));
   body.add("{}", add_form(runs));
   Page page{.title = "Compare runs", .body = std::move(body)};
   if (comparison != nullptr) page.commands = {curl_post(context, runs), compare_command(runs)};

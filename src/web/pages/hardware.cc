@@ -15,8 +15,7 @@ Html product_rows(const query::HardwareList& list) {
   Html html;
   for (const query::HardwareItem& one : list.hardware) {
     html.add(R"(<tr><th scope="row">{}<span class="meta">{}</span></th>)",
-             one.kernel_runs > 0 ? link(search_url("\"" + one.model + "\""), one.model)
-                                 : text_value(one.model),
+             link(product_url(one.slug), one.model),
              one.architecture.value_or("architecture unknown"));
     html.add(R"(<td class="number">{}</td><td class="number">{}</td>)", one.kernel_runs,
              one.operations);
@@ -81,6 +80,24 @@ Html gaps(const query::ModelDossier& model) {
   return html;
 }
 
+Html served_models(const query::ModelsList& list) {
+  Html html;
+  if (list.serving.empty()) return html;
+  Html rows;
+  for (const query::ServingModelItem& one : list.serving) {
+    rows.add(R"(<tr><th scope="row"><a href="{}">{}</a></th><td class="number">{}</td>)",
+             serving_url({{"model", one.slug}}), one.name,
+             one.parameter_count ? std::to_string(*one.parameter_count) : "not stated");
+    rows.add(R"(<td class="number">{}</td></tr>)", one.runs);
+  }
+  return html.add(
+      R"(<section><h2>Served models</h2><table><caption>{} models</caption><thead><tr>)"
+      R"(<th scope="col">Model</th><th scope="col" class="number">Parameters</th>)"
+      R"(<th scope="col" class="number">Runs</th></tr></thead><tbody>{}</tbody></table>)"
+      R"(</section>)",
+      list.serving.size(), rows);
+}
+
 Html product_links(const query::ModelDossier& model) {
   Html html;
   if (model.gpus.empty()) return html;
@@ -102,7 +119,8 @@ Page hardware_page(const query::HardwareList& list, const Context& context) {
   if (list.hardware.empty()) {
     body.add(R"(<p class="empty">Nothing was measured yet.</p>)");
   } else {
-    body.add(R"(<table><caption>{}</caption><thead><tr><th scope="col">Product</th>)"
+    body.add(R"(<table data-filter="products"><caption>{}</caption><thead><tr>)"
+             R"(<th scope="col">Product</th>)"
              R"(<th scope="col" class="number">Runs</th>)"
              R"(<th scope="col" class="number">Operations</th>)"
              R"(<th scope="col" class="number wide">Families</th>)"
@@ -115,7 +133,9 @@ Page hardware_page(const query::HardwareList& list, const Context& context) {
   const Url json = api_url({"hardware"});
   return {.title = "Hardware",
           .body = std::move(body),
+          .description = "Products that kernels and served models were measured on.",
           .current = "Hardware",
+          .canonical = hardware_url(),
           .json = json,
           .commands = {curl_command(context, json), "ki hardware"}};
 }
@@ -132,15 +152,19 @@ Page models_page(const query::ModelsList& list, const Context& context) {
   if (list.kernel.empty()) {
     body.add(R"(<p class="empty">No operation names a model.</p>)");
   } else {
-    body.add(R"(<table><caption>{}</caption><thead><tr><th scope="col">Model</th>)"
+    body.add(R"(<table data-filter="models"><caption>{}</caption><thead><tr>)"
+             R"(<th scope="col">Model</th>)"
              R"(<th scope="col" class="number">Operations</th>)"
              R"(<th scope="col" class="number">Runs</th></tr></thead><tbody>{}</tbody></table>)",
              fmt::format("{} models; runs are those that rank", list.kernel.size()), rows);
   }
+  body.add("{}", served_models(list));
   const Url json = api_url({"models"});
   return {.title = "Models",
           .body = std::move(body),
+          .description = "Models whose operations are in the catalog, and served models.",
           .current = "Models",
+          .canonical = models_url(),
           .json = json,
           .commands = {curl_command(context, json), "ki models"}};
 }
@@ -165,10 +189,18 @@ Page model_page(const query::ModelDossier& model, const Context& context) {
     }
     body.add("</ul></section>");
   }
+  if (model.serving) {
+    body.add(R"(<p>Served: <a href="{}">{}</a>, {}</p>)",
+             serving_url({{"model", model.serving->slug}}), model.serving->name,
+             runs_text(model.serving->runs));
+  }
+  body.add("{}", sources_list(model.sources));
   const Url json = api_url({"models", slug}, {{"gpu", model.selected_gpu.value_or("")}});
   return {.title = slug,
           .body = std::move(body),
+          .description = fmt::format("The best of each operation of {}, and the gaps.", slug),
           .current = "Models",
+          .canonical = model_url(slug),
           .json = json,
           .commands = {curl_command(context, json), "ki models " + shell_quoted(slug)}};
 }

@@ -73,7 +73,12 @@ Page home_page(const query::CatalogCounts& counts, const query::RecordsPage& rec
   if (!records.records.empty()) body.add("{}", latest(records));
   return {.title = "Kernel performance, measured and explained",
           .body = std::move(body),
+          .description =
+              "Which kernel is fastest for an exact workload: published measurements, "
+              "compared only where a comparison is fair, each with its evidence.",
           .own_search = true,
+          .canonical = home_url(),
+          .card = Url::local({"card.png"}),
           .json = api_url({"records"}, {{"limit", std::to_string(kHomeRecords)}}),
           .commands = {curl_command(context, api_url({"search"}, {{"q", "rmsnorm bf16"}})),
                        "ki search rmsnorm bf16"}};

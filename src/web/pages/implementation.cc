@@ -31,6 +31,9 @@ Html use(const ImplementationDossier& dossier) {
     html.add(R"(<p class="meta">Install recipe: {}. No command is stated.</p>)",
              query::recipe_text(*dossier.usage.recipe));
   }
+  if (dossier.usage.invocation_example) {
+    html.add(R"(<pre class="copyable" tabindex="0">{}</pre>)", *dossier.usage.invocation_example);
+  }
   std::string requirements;
   for (const query::Requirement& one : dossier.usage.requirements) {
     requirements += (requirements.empty() ? "" : ", ") + one.name +
@@ -107,11 +110,28 @@ Html source_code(const ImplementationDossier& dossier) {
     html.add("<p>{}</p>", outside_link(code.attribution->url.value_or(""), code.attribution->text));
   }
   if (code.content) {
-    html.add(R"(<details><summary>Show source</summary><pre tabindex="0">{}</pre></details>)",
+    html.add(R"(<details><summary>Show source</summary><pre class="copyable" tabindex="0">{}</pre>)"
+             R"(</details>)",
              *code.content);
   }
   html.add("</section>");
   return html;
+}
+
+// Against the submission before it, line by line; a sign says what colour repeats.
+Html changes(const ImplementationDossier& dossier) {
+  Html html;
+  if (!dossier.source_code || !dossier.source_code->diff) return html;
+  const query::SourceDiff& diff = *dossier.source_code->diff;
+  Html lines;
+  for (const query::DiffLine& line : diff.lines) {
+    const std::string_view sign = line.kind == "add" ? "+" : line.kind == "del" ? "-" : " ";
+    lines.add("<span class=\"{}\">{}{}</span>\n", line.kind, sign, line.text);
+  }
+  return html.add(R"(<section><h2>Changes from the submission before</h2><p>Against )"
+                  R"(<a href="{}">{}</a></p><details><summary>Show changes</summary>)"
+                  R"(<pre class="diff" tabindex="0">{}</pre></details></section>)",
+                  implementation_url(diff.previous_slug), diff.previous_name, lines);
 }
 
 Html limitations(const ImplementationDossier& dossier) {
@@ -136,11 +156,19 @@ Page implementation_page(const ImplementationDossier& dossier, const Context& co
                {"revision", text_value(self.revision.value_or("unknown"))},
                {"records held", text_value(std::to_string(dossier.standing.records))},
                {"digest", identifier(self.digest)}}));
-  body.add("{}{}{}{}{}", use(dossier), evidence(dossier), source(dossier), source_code(dossier),
-           limitations(dossier));
+  body.add("{}{}{}{}{}{}", use(dossier), evidence(dossier), source(dossier), source_code(dossier),
+           changes(dossier), limitations(dossier));
+  body.add("{}",
+           badge_snippet(context,
+                         {.image = Url::local({"badges", "implementations", self.slug + ".svg"}),
+                          .page = implementation_url(self.slug)}));
   const Url json = api_url({"implementations", self.slug});
   return {.title = self.name + " · " + dossier.operation.name,
           .body = std::move(body),
+          .description = self.name + " of " + dossier.project.name + ", an implementation of " +
+                         dossier.operation.name + ": how to use it and where it stands.",
+          .canonical = implementation_url(self.slug),
+          .card = Url::local({"implementations", self.slug, "card.png"}),
           .json = json,
           .commands = {curl_command(context, json),
                        "ki show implementation " + shell_quoted(self.slug)}};

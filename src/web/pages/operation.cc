@@ -86,7 +86,7 @@ Html workload_picker(const OperationDossier& dossier) {
   return html;
 }
 
-Html results(const OperationDossier& dossier) {
+Html results(const OperationDossier& dossier, const Context& context) {
   const auto with_cohort = [&](const std::string& key) {
     return operation_url(dossier.operation.slug, dossier.selected_workload_id.value_or(""), key);
   };
@@ -127,10 +127,16 @@ Html results(const OperationDossier& dossier) {
   }
   html.add("{}", excluded_note(dossier.excluded));
   if (dossier.cohort) {
-    html.add("<details><summary>Comparison group</summary>{}{}</details>",
-             facts(dossier.cohort->facts),
-             facts(std::vector<Fact>{{"comparison key", identifier(dossier.cohort->comparison_key)},
-                                     {"profile", text_value(dossier.cohort->profile)}}));
+    html.add(
+        "<details><summary>Comparison group</summary>{}{}{}</details>",
+        facts(dossier.cohort->facts),
+        facts(std::vector<Fact>{{"comparison key", identifier(dossier.cohort->comparison_key)},
+                                {"profile", text_value(dossier.cohort->profile)}}),
+        badge_snippet(
+            context,
+            {.image = Url::local({"badges", "operations", dossier.operation.slug + ".svg"},
+                                 {{"cohort", dossier.cohort->comparison_key}}),
+             .page = operation_url(dossier.operation.slug, "", dossier.cohort->comparison_key)}));
   }
   html.add("</section>");
   return html;
@@ -205,13 +211,18 @@ Html semantics(const OperationDossier& dossier) {
 Page operation_page(const OperationDossier& dossier, const Context& context) {
   const std::string& slug = dossier.operation.slug;
   Html body;
-  body.add("{}{}{}{}{}", head(dossier), results(dossier), implementations(dossier),
+  body.add("{}{}{}{}{}", head(dossier), results(dossier, context), implementations(dossier),
            semantics(dossier), sources_list(dossier.sources));
   const Url json = api_url({"operations", slug},
                            {{"workload", dossier.selected_workload_id.value_or("")},
                             {"cohort", dossier.cohort ? dossier.cohort->comparison_key : ""}});
   return {.title = dossier.operation.name,
           .body = std::move(body),
+          .description = dossier.operation.summary.empty()
+                             ? "Who is fastest at " + dossier.operation.name + ", and why."
+                             : dossier.operation.summary,
+          .canonical = operation_url(slug),
+          .card = Url::local({"operations", slug, "card.png"}),
           .json = json,
           .commands = {curl_command(context, json), "ki show operation " + shell_quoted(slug)}};
 }

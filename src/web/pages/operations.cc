@@ -69,7 +69,9 @@ Page operations_page(const query::OperationsList& list, const OperationsView& vi
   const Url json = api_url({"operations"}, {{"q", view.words}});
   return {.title = "Operations",
           .body = std::move(body),
+          .description = "What is computed, the most measured first.",
           .current = "Operations",
+          .canonical = operations_url({}),
           .json = json,
           .commands = {curl_command(context, json)}};
 }

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -18,6 +19,14 @@ inline constexpr std::size_t kOperationsShown = 50;
 inline constexpr std::size_t kOperationRowsShown = 60;  // then a link into search
 inline constexpr std::size_t kWorkloadsShown = 60;
 inline constexpr std::size_t kBestResultsShown = 60;
+inline constexpr std::size_t kFeedShown = 100;  // of the entries of one answer
+inline constexpr std::size_t kRecordChangesShown = 50;
+inline constexpr std::size_t kProjectsShown = 100;
+inline constexpr std::size_t kProductOperationsShown = 100;
+inline constexpr std::int64_t kProductRecordsShown = 20;
+inline constexpr std::size_t kAtomEntries = 50;
+inline constexpr std::int64_t kServingGroupsShown = 10;
+inline constexpr std::size_t kServingRowsShown = 20;  // of a group
 
 Page home_page(const query::CatalogCounts& counts, const query::RecordsPage& records,
                const Context& context);
@@ -46,9 +55,71 @@ Page model_page(const query::ModelDossier& model, const Context& context);
 Page project_page(const query::ProjectDossier& project, const Context& context);
 Page records_page(const query::RecordsPage& records, const Context& context);
 
+// Which records: "" = the current ones, "broken" lately, "history". The latter two are what a feed
+// says, and `since` and `cursor` are what it was asked with.
+struct RecordsView {
+  std::string view;
+  std::string since;
+  std::string cursor;
+  std::int64_t offset = 0;  // of the first one shown of that answer
+};
+Page record_changes_page(const query::Feed& feed, const RecordsView& view, const Context& context);
+Html record_tabs(std::string_view current);
+
+struct ProjectsView {
+  std::string sort;         // of query::kProjectOrders
+  std::int64_t offset = 0;  // of the first project shown
+};
+Page projects_page(const query::ProjectsList& list, const ProjectsView& view,
+                   const Context& context);
+Page product_page(const query::HardwareDossier& dossier, const Context& context);
+
 // `runs` as asked for. Fewer than two give the empty state, with a form and no comparison.
 Page compare_page(const std::vector<std::string>& runs, const query::Comparison* comparison,
                   const Context& context);
+
+// The part of a feed's answer that a page shows.
+struct FeedView {
+  std::string since;  // as asked for, an instant; "" = the last 30 days
+  std::string cursor;
+  std::int64_t offset = 0;  // of the first entry shown of that answer
+};
+Page feed_page(const query::Feed& feed, const FeedView& view, const Context& context);
+// The same as an Atom document (RFC 4287): its newest kAtomEntries.
+std::string atom_feed(const query::Feed& feed, const Context& context);
+
+Page sources_page(const query::CoverageReport& report, const Context& context);
+
+// What the form of the page of serving was filled with; "" = open.
+struct ServingView {
+  std::string model;
+  std::string workload;
+  std::string hardware;
+  std::string objective;
+  std::string ttft_ms;
+  std::string tpot_ms;
+};
+std::vector<http::Parameter> parameters_of(const ServingView& view);
+// The overview where nothing is asked for, else the groups of `answer`.
+Page serving_page(const query::ServingOverview& overview, const query::ServingAnswer& answer,
+                  const ServingView& view, const Context& context);
+Page serving_run_page(const query::ServingRunDossier& dossier, const Context& context);
+
+// The list of documents; one of them, nullopt when none is called so; their names.
+Page docs_page();
+std::optional<Page> document_page(std::string_view name);
+std::vector<std::string_view> document_names();
+Page legal_page(const query::SourcesList& sources, const Context& context);
+
+// The pages that search engines should know (sitemaps.org), and what robots may read.
+struct SitemapParts {
+  const std::vector<query::IndexEntry>& operations;
+  const query::ModelsList& models;
+  const query::HardwareList& hardware;
+  const query::ProjectsList& projects;
+};
+std::string sitemap(const SitemapParts& parts, const Context& context);
+std::string robots(const Context& context);
 
 // Not found, not valid, at fault: what a person can do about it.
 Page failure_page(const http::Problem& problem);

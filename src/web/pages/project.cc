@@ -75,6 +75,10 @@ Page project_page(const query::ProjectDossier& project, const Context& context) 
   const Url json = api_url({"projects", self.slug});
   return {.title = self.name,
           .body = std::move(body),
+          .description = "What " + self.name + " has published, and the records it holds.",
+          .current = "Projects",
+          .canonical = project_url(self.slug),
+          .card = Url::local({"projects", self.slug, "card.png"}),
           .json = json,
           .commands = {curl_command(context, json), "ki projects " + shell_quoted(self.slug)}};
 }

@@ -8,8 +8,8 @@ namespace ki::web {
 
 Page records_page(const query::RecordsPage& records, const Context& context) {
   Html body;
-  body.add("<h1>Records</h1><p>The best eligible run of each comparison group. {}.</p>",
-           query::kRecordsOrder);
+  body.add("<h1>Records</h1><p>The best eligible run of each comparison group. {}.</p>{}",
+           query::kRecordsOrder, record_tabs(""));
   if (records.records.empty()) {
     body.add(R"(<p class="empty">No record yet: nothing has been ranked.</p>)");
   } else {
@@ -20,12 +20,14 @@ Page records_page(const query::RecordsPage& records, const Context& context) {
   if (records.next_cursor) {
     body.add(R"(<nav class="pager" aria-label="Pages"><a href="{}">First page</a> )"
              R"(<a rel="next" href="{}">Next</a></nav>)",
-             records_url(), records_url(*records.next_cursor));
+             records_url(), records_url({{"cursor", *records.next_cursor}}));
   }
   const Url json = api_url({"records"});
   return {.title = "Records",
           .body = std::move(body),
+          .description = "The best eligible run of each comparison group.",
           .current = "Records",
+          .canonical = records_url(),
           .json = json,
           .commands = {curl_command(context, json), "ki records"}};
 }

@@ -1,6 +1,5 @@
 #include <fmt/format.h>
 
-#include "json/read.h"
 #include "json/write.h"
 #include "policy/names.h"
 #include "web/pages/pages.h"
@@ -254,12 +253,6 @@ Html attestations(const RunDossier& dossier) {
   return html;
 }
 
-// One stored manifest over several lines; as it is when it cannot be read.
-std::string pretty_manifest(const json::Raw& raw) {
-  const auto document = json::parse(raw.text);
-  return document ? json::pretty(document->root) : raw.text;
-}
-
 Html manifests(const RunDossier& dossier) {
   Html html;
   html.add("<section><h2>Canonical manifest</h2><details><summary>Show manifest</summary>");
@@ -306,6 +299,15 @@ Html key_values(std::string_view heading, std::span<const query::KeyValue> all) 
   return html;
 }
 
+// "24.1 ms median latency: Liger on RoPE, bf16 · [4, 2048], NVIDIA A100"
+std::string described(const RunDossier& dossier) {
+  std::string text = dossier.implementation.name + " on " + dossier.operation.name + ", " +
+                     dossier.workload.label + ", " + dossier.hardware.model;
+  if (!dossier.has_primary) return text;
+  return policy::measured_text(dossier.primary.value, dossier.primary.unit) + " " +
+         policy::metric_label(dossier.primary.metric, dossier.primary.statistic) + ": " + text;
+}
+
 }  // namespace
 
 Page run_page(const RunDossier& dossier, const Context& context) {
@@ -316,8 +318,11 @@ Page run_page(const RunDossier& dossier, const Context& context) {
   if (!dossier.operation.slug.empty()) {
     body.add("{} · ", link(operation_url(dossier.operation.slug), dossier.operation.name));
   }
-  body.add("{} · {} · {} · {}</p>", dossier.workload.label, dossier.hardware.model,
-           dossier.run.status, evidence_text(dossier.evidence));
+  body.add(R"({} · {} · <span class="state {}">{}</span> · )", dossier.workload.label,
+           dossier.hardware.model, dossier.run.status == "passed" ? "good" : "bad",
+           dossier.run.status);
+  body.add(R"(<span class="evidence {}">{}</span></p>)", dossier.evidence,
+           evidence_text(dossier.evidence));
   body.add(R"({}<div class="dossier">{}{}{}{}{}{}{}{}{}{}</div>{}{}{})", state_notes(dossier),
            primary(dossier), identity(dossier), correctness(dossier), workload(dossier),
            measurements(dossier), key_values("Protocol", dossier.protocol),
@@ -328,6 +333,9 @@ Page run_page(const RunDossier& dossier, const Context& context) {
   const Url json = api_url({"runs", key});
   return {.title = "Run " + shortened(key) + " · " + dossier.implementation.name,
           .body = std::move(body),
+          .description = described(dossier),
+          .canonical = run_url(key),
+          .card = Url::local({"runs", key, "card.png"}),
           .json = json,
           .commands = {curl_command(context, json), "ki show run " + shell_quoted(key)}};
 }

@@ -268,6 +268,28 @@ Html fitting_note(const Envelope& envelope) {
                   envelope.fitting_cohorts);
 }
 
+// What rows can be asked to have, each a link that adds the condition to the query.
+Html narrowing(const Envelope& envelope) {
+  struct Condition {
+    std::string_view facet;
+    std::string_view name;
+  };
+  constexpr Condition kConditions[] = {{"source:true", "with source"},
+                                       {"installable:true", "installable"},
+                                       {"license:permissive", "permissive licence"},
+                                       {"trust:verified", "verified"}};
+  Html items;
+  for (const auto& [facet, name] : kConditions) {
+    const std::string_view key = facet.substr(0, facet.find(':') + 1);
+    if (ascii_lower(envelope.query).contains(key)) continue;
+    items.add(R"(<li><a class="chip" href="{}">{}</a></li>)",
+              search_url(envelope.query + " " + std::string(facet)), name);
+  }
+  Html html;
+  if (items.empty()) return html;
+  return html.add(R"(<nav class="chips" aria-label="Only rows"><ul>{}</ul></nav>)", items);
+}
+
 Html exact_answer(const Envelope& envelope, const SearchView& view) {
   const auto groups = groups_of(envelope);
   const Group& group = shown_group(groups, view.group);
@@ -296,7 +318,7 @@ Html exact_answer(const Envelope& envelope, const SearchView& view) {
                     .verified = envelope.best_verified ? &*envelope.best_verified : nullptr,
                     .by_language = envelope.fastest_by_language,
                     .claim = envelope.verdict ? query::claim_note(*envelope.verdict) : ""}));
-  html.add(R"(<div class="columns"><div>{}{}</div>{}</div>)",
+  html.add(R"(<div class="columns"><div>{}{}{}</div>{}</div>)", narrowing(envelope),
            result_rows(envelope, view, groups, group), nearest(envelope), cohort_aside(envelope));
   html.add("{}", excluded_note(envelope.excluded));
   html.add("{}", unmet(envelope));
