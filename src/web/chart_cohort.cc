@@ -250,8 +250,4 @@ Html strip(const Scale& scale, const Mark& mark) {
 
 Html dot_plot(const Values& values, const ChartName& name) { return Plot(values, name).html(); }
 
-Html dot_plot(std::span<const Mark> marks, std::string_view unit, std::string_view title) {
-  return dot_plot({.marks = marks, .unit = unit}, {.title = title, .id = "values"});
-}
-
 }  // namespace ki::web::svg

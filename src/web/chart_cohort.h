@@ -57,6 +57,5 @@ struct Values {
   std::string_view unit;
 };
 Html dot_plot(const Values& values, const ChartName& name);
-Html dot_plot(std::span<const Mark> marks, std::string_view unit, std::string_view title);
 
 }  // namespace ki::web::svg

@@ -35,13 +35,18 @@ TEST(Scale, NothingToShowIsNoFault) {
   EXPECT_EQ(Scale::of(zero).percent(0), 0);
 }
 
+std::string plot(std::span<const Mark> marks, std::string_view title) {
+  return std::string(
+      dot_plot({.marks = marks, .unit = "ns"}, {.title = title, .id = "values"}).text());
+}
+
 TEST(DotPlot, DrawsUnknownSpreadHollowAndSaysSo) {
   const std::vector<Mark> marks = {{.label = "known",
                                     .value = 15.1e6,
                                     .interval = query::Interval{.low = 15e6, .high = 15.2e6},
                                     .leader = true},
                                    {.label = "<unknown>", .value = 24.1e6}};
-  const std::string html(dot_plot(marks, "ns", "latency of x").text());
+  const std::string html = plot(marks, "latency of x");
   EXPECT_NE(html.find(R"(<title id="values-title">latency of x</title>)"), std::string::npos);
   EXPECT_NE(html.find("24.1 ms<tspan class=\"chart-wide\">, spread unknown"), std::string::npos);
   EXPECT_NE(html.find("15.0 ms to 15.2 ms"), std::string::npos);
@@ -52,7 +57,7 @@ TEST(DotPlot, DrawsUnknownSpreadHollowAndSaysSo) {
 
 TEST(DotPlot, StaysSmall) {
   const std::vector<Mark> marks(500, Mark{.label = "implementation", .value = 1e6});
-  EXPECT_LT(dot_plot(marks, "ns", "many").text().size(), 30U * 1024);
+  EXPECT_LT(plot(marks, "many").size(), 30U * 1024);
 }
 
 }  // namespace

@@ -35,6 +35,14 @@ std::vector<Named> every_page(std::string_view text) {
   pages.push_back(
       {"implementation", implementation_page(full<query::ImplementationDossier>(text), kContext)});
   pages.push_back({"run", run_page(full<query::RunDossier>(text), kContext)});
+  const query::WinnersOptions map{.x = std::string(text),
+                                  .y = std::string(text),
+                                  .axes = std::string(text),
+                                  .hardware = std::string(text),
+                                  .dtype = std::string(text),
+                                  .pass = std::string(text),
+                                  .metric = std::string(text)};
+  pages.push_back({"winners", winners_page(full<query::WinnerMap>(text), map, kContext)});
   pages.push_back({"records", records_page(records, kContext)});
   pages.push_back({"hardware", hardware_page(full<query::HardwareList>(text), kContext)});
   pages.push_back({"models", models_page(full<query::ModelsList>(text), kContext)});

@@ -87,6 +87,13 @@ Html head_links(const Page& page, const std::string& title, const Context& conte
   return html;
 }
 
+Html banner(const Page& page) {
+  Html html;
+  if (!page.illustrative) return html;
+  return html.add(R"(<p class="notice"><strong>Made up.</strong> These figures come from an )"
+                  R"(illustrative source: they show the form, nobody measured them.</p>)");
+}
+
 }  // namespace
 
 std::string absolute(const Context& context, const Url& url) { return context.origin + url.text(); }
@@ -129,7 +136,7 @@ std::string render(const Page& page, const Context& context) {
 {}<nav aria-label="Main"><ul>{}</ul></nav>
 </div></header>
 <main id="content" tabindex="-1">
-{}{}</main>
+{}{}{}</main>
 <footer class="site"><nav aria-label="More"><ul>)"
            R"(<li><a href="/feed">Changes</a></li><li><a href="/feed.xml">Atom feed</a></li>)"
            R"(<li><a href="/sources">Sources and coverage</a></li>)"
@@ -143,7 +150,7 @@ std::string render(const Page& page, const Context& context) {
 </html>
 )",
            title, script_url(), style_sheet_url(), icon_url(), head_links(page, title, context),
-           header_search(page), navigation(page.current), page.body, elsewhere(page));
+           header_search(page), navigation(page.current), banner(page), page.body, elsewhere(page));
   return html.take();
 }
 

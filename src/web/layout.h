@@ -28,6 +28,7 @@ struct Page {
   std::optional<Url> card = {};            // a picture for previews: PNG, 1200 x 630
   std::optional<Url> json = {};            // the same answer from the API
   std::vector<std::string> commands = {};  // ready to paste into a shell
+  bool illustrative = false;               // all it shows was made up to show the form
 };
 
 // The whole document.

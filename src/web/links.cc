@@ -26,6 +26,10 @@ Url operation_url(std::string_view slug, std::string_view workload, std::string_
                     given({{"workload", std::string(workload)}, {"cohort", std::string(cohort)}}));
 }
 
+Url winners_url(std::string_view slug, const std::vector<http::Parameter>& parameters) {
+  return Url::local({"operations", slug, "winners"}, given(parameters));
+}
+
 Url operations_url(const std::vector<http::Parameter>& parameters) {
   return Url::local({"operations"}, given(parameters));
 }

@@ -16,6 +16,8 @@ Url run_url(std::string_view id_or_digest);
 // Empty options are left out.
 Url operation_url(std::string_view slug, std::string_view workload = {},
                   std::string_view cohort = {});
+// Who leads it where.
+Url winners_url(std::string_view slug, const std::vector<http::Parameter>& parameters = {});
 // The list of operations.
 Url operations_url(const std::vector<http::Parameter>& parameters);
 Url implementation_url(std::string_view slug);

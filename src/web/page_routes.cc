@@ -120,6 +120,19 @@ class Site {
     return page(operation_page(*dossier, context(request)), request, http::Cache::moderate);
   }
 
+  Outcome winners(const Request& request, const Captures& captures) const {
+    const query::WinnersOptions view{.x = text_of(request, "x"),
+                                     .y = text_of(request, "y"),
+                                     .axes = text_of(request, "axes"),
+                                     .hardware = text_of(request, "hardware"),
+                                     .dtype = text_of(request, "dtype"),
+                                     .pass = text_of(request, "pass"),
+                                     .metric = text_of(request, "metric")};
+    const auto map = resolver_->winners(captures[0], view);
+    if (!map) return failed(map.error());
+    return page(winners_page(*map, view, context(request)), request, http::Cache::moderate);
+  }
+
   Outcome implementation(const Request& request, const Captures& captures) const {
     const auto dossier = resolver_->implementation(captures[0], true);
     if (!dossier) return failed(dossier.error());
@@ -322,17 +335,20 @@ void add_pages(http::Router& router, const std::shared_ptr<const query::Resolver
                const Clock& clock) {
   const auto site = std::make_shared<const Site>(resolver, clock);
   using Member = Outcome (Site::*)(const Request&, const Captures&) const;
-  const auto add = [&](std::string pattern, Member member) {
+  const auto add = [&](std::string pattern, Member member, bool is_costly = false) {
     router.add({.method = Method::get,
                 .pattern = std::move(pattern),
-                .handler = [site, member](const Request& request, const Captures& captures) {
-                  return (site.get()->*member)(request, captures);
-                }});
+                .handler =
+                    [site, member](const Request& request, const Captures& captures) {
+                      return (site.get()->*member)(request, captures);
+                    },
+                .is_costly = is_costly});
   };
   add("/", &Site::home);
   add("/search", &Site::search);
   add("/operations", &Site::operations);
   add("/operations/{slug}", &Site::operation);
+  add("/operations/{slug}/winners", &Site::winners, true);
   add("/implementations/{slug}", &Site::implementation);
   add("/runs/{run}", &Site::run);
   add("/records", &Site::records);

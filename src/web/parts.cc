@@ -92,9 +92,13 @@ std::optional<query::Interval> interval_of(const query::Primary& primary) {
 std::string spread_text(const query::Primary& primary) {
   const auto known = query::known_interval(primary);
   if (!known) return "spread unknown";
-  return policy::measured_text(known->interval.low, primary.unit) + " to " +
-         policy::measured_text(known->interval.high, primary.unit) +
-         (known->confidence ? " (95 % interval)" : " (p20 to p80)");
+  std::string low = policy::measured_text(known->interval.low, primary.unit);
+  std::string high = policy::measured_text(known->interval.high, primary.unit);
+  if (low == high) {  // narrower than what is shown of a value
+    low = exact_text(known->interval.low, primary.unit);
+    high = exact_text(known->interval.high, primary.unit);
+  }
+  return low + " to " + high + (known->confidence ? " (95 % interval)" : " (p20 to p80)");
 }
 
 std::string evidence_text(std::string_view level) {

@@ -1,39 +1,62 @@
 // The table of records, as home and the page of records show it.
 
+#include <algorithm>
+
 #include <fmt/format.h>
 
 #include "policy/names.h"
 #include "query/listings.h"
 #include "web/parts.h"
+#include "web/svg.h"
 
 namespace ki::web {
 namespace {
 
 using query::Holder;
 
-Html history(const Holder& holder) {
+constexpr std::size_t kStaircases = 4;         // of one table: each takes some kilobytes
+constexpr std::size_t kStaircaseStepsMin = 3;  // fewer are told as well by their list
+
+// The steps, newest first.
+Html steps(const Holder& holder) {
   Html html;
-  if (holder.history.size() < 2) return html;
-  html.add(R"(<details><summary>History, {} events</summary><ul class="plain">)",
-           holder.history_total);
+  html.add(R"(<ul class="plain">)");
   for (const query::RecordStep& step : holder.history) {
     html.add(R"(<li>{} <a href="{}">{}</a> {})", date(step.at), run_url(step.run_id),
              step.implementation.name, value(step.value));
     if (step.improvement_pct) {
-      html.add(" {}", fmt::format("({:.1f} % better)", *step.improvement_pct));
+      html.add(" {}", fmt::format("({:.1f}\u00A0% better)", *step.improvement_pct));
     }
     if (step.cause != "new_run") html.add(" after a {}", step.cause);
     html.add("</li>");
   }
+  return html.add("</ul>");
+}
+
+// How many steps there are before those shown.
+Html earlier(const Holder& holder) {
+  Html html;
   const auto more = holder.history_total - std::ssize(holder.history);
-  if (more > 0) {
-    html.add(R"(<li><a href="{}">{} more</a></li>)", api_url({"records", holder.cohort_key}), more);
-  }
-  html.add("</ul></details>");
+  if (more <= 0) return html;
+  return html.add(R"(<p><a href="{}">{} earlier</a></p>)",
+                  api_url({"records", holder.cohort_key}), more);
+}
+
+// The line of the record, and its steps behind a disclosure: as a picture with its table under
+// `chart_id`, or as a list where that is "".
+Html history(const Holder& holder, const std::string& chart_id) {
+  Html html;
+  if (holder.history.size() < 2) return html;
+  const std::string title = "The record of " + holder.operation.name;
+  html.add(R"({}<details><summary>History, {} events</summary>{}{}</details>)",
+           svg::record_steps(holder), holder.history_total,
+           chart_id.empty() ? steps(holder)
+                            : svg::record_staircase(holder, {.title = title, .id = chart_id}),
+           earlier(holder));
   return html;
 }
 
-Html subject_cell(const Holder& holder, bool detailed) {
+Html subject_cell(const Holder& holder, bool detailed, const std::string& chart_id) {
   Html html;
   html.add(R"(<th scope="row"><a href="{}">{}</a><span class="meta">{}</span>)",
            operation_url(holder.operation.slug, holder.workload_id, holder.cohort_key),
@@ -41,7 +64,7 @@ Html subject_cell(const Holder& holder, bool detailed) {
   const bool with_environment = detailed && !holder.environment_summary.empty();
   html.add(R"(<span class="meta">{}{}</span>{}</th>)", holder.hardware,
            with_environment ? " · " + holder.environment_summary : std::string(),
-           detailed ? history(holder) : Html());
+           detailed ? history(holder, chart_id) : Html());
   return html;
 }
 
@@ -65,8 +88,12 @@ Html value_cell(const Holder& holder, bool detailed) {
 
 Html records_table(std::span<const Holder> records, const RecordsOptions& options) {
   Html rows;
+  std::size_t drawn = 0;
   for (const Holder& holder : records) {
-    rows.add("<tr>{}", subject_cell(holder, options.detailed));
+    const bool draws =
+        options.detailed && drawn < kStaircases && holder.history.size() >= kStaircaseStepsMin;
+    const std::string id = draws ? "record-" + std::to_string(++drawn) : std::string();
+    rows.add("<tr>{}", subject_cell(holder, options.detailed, id));
     rows.add(R"(<td><a href="{}">{}</a><span class="meta">{}</span></td>{})",
              implementation_url(holder.current.implementation.slug),
              holder.current.implementation.name, license_text(holder.current.license),

@@ -3,6 +3,7 @@
 #include "policy/names.h"
 #include "web/pages/pages.h"
 #include "web/parts.h"
+#include "web/svg.h"
 
 namespace ki::web {
 namespace {
@@ -79,18 +80,6 @@ Html field_lines(const Comparison& comparison) {
   return html;
 }
 
-Html plot(const Comparison& comparison) {
-  std::vector<svg::Mark> marks;
-  for (const CompareRun& run : comparison.runs) {
-    if (!run.primary || run.primary->unit != comparison.runs.front().primary->unit) continue;
-    marks.push_back({.label = run.implementation.name,
-                     .value = run.primary->value,
-                     .interval = interval_of(*run.primary),
-                     .leader = run.rank == 1});
-  }
-  return svg::dot_plot(marks, comparison.runs.front().primary->unit, "Values of the compared runs");
-}
-
 // "First material difference: environment": the line of the table that forbids a winner.
 Html first_difference(const Comparison& comparison) {
   Html html;
@@ -115,7 +104,13 @@ Html comparison_part(const Comparison& comparison) {
              comparison.explanation, first_difference(comparison));
   }
   if (comparison.runs.empty()) return html;
-  if (comparison.comparable && comparison.runs.front().primary) html.add("{}", plot(comparison));
+  if (comparison.comparable) {
+    const svg::CompareSamples none(comparison.runs.size());
+    html.add("{}{}",
+             svg::distributions_chart(comparison, none,
+                                      {.title = "Values of the compared runs", .id = "values"}),
+             svg::ratio_chart(comparison, {.title = "Times the first run", .id = "ratios"}));
+  }
   html.add(
       R"(<div class="scroll" role="region" aria-label="Comparison" tabindex="0">)"
       R"(<table class="compare"><caption class="hidden">Runs side by side</caption><thead><tr>)"
@@ -170,7 +165,8 @@ std::string as_markdown(const std::vector<std::vector<std::string>>& lines) {
   return out;
 }
 
-// RFC 4180, every cell quoted; a cell that a spreadsheet would run starts with an apostrophe.
+// RFC 4180 with line feeds alone, every cell quoted; a cell that a spreadsheet would run starts
+// with an apostrophe.
 std::string as_csv(const std::vector<std::vector<std::string>>& lines) {
   std::string out;
   for (const auto& line : lines) {
@@ -186,7 +182,7 @@ std::string as_csv(const std::vector<std::vector<std::string>>& lines) {
       out += '"';
       between = ",";
     }
-    out += "\r\n";
+    out += '\n';
   }
   return out;
 }
@@ -255,7 +251,10 @@ Page compare_page(const std::vector<std::string>& runs, const Comparison* compar
   if (comparison != nullptr && !comparison->runs.empty()) body.add("{}", copies(*comparison));
   body.add("{}", add_form(runs));
   Page page{.title = "Compare runs", .body = std::move(body)};
-  if (comparison != nullptr) page.commands = {curl_post(context, runs), compare_command(runs)};
+  if (comparison != nullptr) {
+    page.commands = {curl_post(context, runs), compare_command(runs)};
+    page.illustrative = comparison->illustrative;
+  }
   return page;
 }
 

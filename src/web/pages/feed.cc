@@ -17,7 +17,7 @@ using query::ImportEntry;
 using query::RecordEntry;
 
 std::string signed_percent(double improvement) {
-  return fmt::format("{:.1f} % better", improvement);
+  return fmt::format("{:.1f}\u00A0% better", improvement);
 }
 
 Html record_line(const RecordEntry& entry) {
@@ -28,8 +28,10 @@ Html record_line(const RecordEntry& entry) {
   html.add(R"(<span class="meta">{} · {}</span>: )", entry.workload_summary, entry.hardware);
   html.add(R"(<a href="{}">{}</a> {})", run_url(entry.run_id), entry.implementation.name,
            value(entry.value));
-  html.add(R"( <span class="meta">before: {} )", entry.previous.implementation.name);
-  html.add("{}", value(entry.previous.value));
+  const bool same = entry.previous.implementation.slug == entry.implementation.slug;
+  html.add(R"( <span class="meta">before: {}{})",
+           same ? std::string() : entry.previous.implementation.name + " ",
+           value(entry.previous.value));
   if (entry.improvement_pct) html.add(", {}", signed_percent(*entry.improvement_pct));
   return html.add("</span>");
 }
@@ -167,10 +169,10 @@ Page feed_page(const query::Feed& feed, const FeedView& view, const Context& con
     days.add(R"(<section><h2>{}</h2><ul class="plain">{}</ul></section>)", date(day.date), lines);
   }
   Html body;
-  body.add(
-      "<h1>Changes</h1><p>Records taken, imports and corrections since {}, newest first. "
-      R"(<a href="{}">All there ever were</a> · <a href="{}" type="application/atom+xml">Atom</a></p>)",
-      date(feed.from), feed_url({{"since", "1970-01-01"}}), Url::local({"feed.xml"}));
+  body.add(R"(<h1>Changes</h1><p>Records taken, imports and corrections since {}, newest first. )"
+           R"(<a href="{}">All there ever were</a> · )"
+           R"(<a href="{}" type="application/atom+xml">Atom</a></p>)",
+           date(feed.from), feed_url({{"since", "1970-01-01"}}), Url::local({"feed.xml"}));
   body.add("{}", since_form(view));
   if (days.empty()) {
     body.add(R"(<p class="empty">Nothing changed in that time.</p>)");
@@ -185,7 +187,8 @@ Page feed_page(const query::Feed& feed, const FeedView& view, const Context& con
           .canonical = feed_url({}),
           .json = json,
           .commands = {curl_command(context, json),
-                       view.since.empty() ? "ki changes" : "ki changes --since " + view.since}};
+                       view.since.empty() ? "ki changes" : "ki changes --since " + view.since},
+          .illustrative = feed.illustrative};
 }
 
 std::string atom_feed(const query::Feed& feed, const Context& context) {

@@ -202,7 +202,8 @@ Page model_page(const query::ModelDossier& model, const Context& context) {
           .current = "Models",
           .canonical = model_url(slug),
           .json = json,
-          .commands = {curl_command(context, json), "ki models " + shell_quoted(slug)}};
+          .commands = {curl_command(context, json), "ki models " + shell_quoted(slug)},
+          .illustrative = model.illustrative};
 }
 
 }  // namespace ki::web

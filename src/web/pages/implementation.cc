@@ -11,6 +11,11 @@ namespace {
 
 using query::ImplementationDossier;
 
+// Together they keep the page below 100 KB; the JSON has all.
+constexpr std::size_t kBestResultsShown = 25;
+constexpr std::size_t kSourceBytesShown = 32 * 1024;
+constexpr std::size_t kChangesShown = 200;  // lines
+
 std::string_view use_text(const ImplementationDossier& dossier) {
   if (dossier.deployability.empty()) return "Usable as it is";
   if (dossier.usage.install) return "Installable";
@@ -109,10 +114,14 @@ Html source_code(const ImplementationDossier& dossier) {
   if (code.attribution) {
     html.add("<p>{}</p>", outside_link(code.attribution->url.value_or(""), code.attribution->text));
   }
-  if (code.content) {
+  if (code.content && code.content->size() <= kSourceBytesShown) {
     html.add(R"(<details><summary>Show source</summary><pre class="copyable" tabindex="0">{}</pre>)"
              R"(</details>)",
              *code.content);
+  } else if (code.content) {
+    html.add(R"(<details><summary>Show source</summary><pre tabindex="0">{}</pre><p class="meta">)"
+             R"(The first {} of {} bytes; the JSON has all.</p></details>)",
+             excerpt(*code.content, kSourceBytesShown), kSourceBytesShown, code.content->size());
   }
   html.add("</section>");
   return html;
@@ -124,10 +133,12 @@ Html changes(const ImplementationDossier& dossier) {
   if (!dossier.source_code || !dossier.source_code->diff) return html;
   const query::SourceDiff& diff = *dossier.source_code->diff;
   Html lines;
-  for (const query::DiffLine& line : diff.lines) {
+  const std::size_t shown = std::min(diff.lines.size(), kChangesShown);
+  for (const query::DiffLine& line : std::span(diff.lines).first(shown)) {
     const std::string_view sign = line.kind == "add" ? "+" : line.kind == "del" ? "-" : " ";
     lines.add("<span class=\"{}\">{}{}</span>\n", line.kind, sign, line.text);
   }
+  if (shown < diff.lines.size()) lines.add("… {} more lines\n", diff.lines.size() - shown);
   return html.add(R"(<section><h2>Changes from the submission before</h2><p>Against )"
                   R"(<a href="{}">{}</a></p><details><summary>Show changes</summary>)"
                   R"(<pre class="diff" tabindex="0">{}</pre></details></section>)",
@@ -171,7 +182,8 @@ Page implementation_page(const ImplementationDossier& dossier, const Context& co
           .card = Url::local({"implementations", self.slug, "card.png"}),
           .json = json,
           .commands = {curl_command(context, json),
-                       "ki show implementation " + shell_quoted(self.slug)}};
+                       "ki show implementation " + shell_quoted(self.slug)},
+          .illustrative = dossier.illustrative};
 }
 
 }  // namespace ki::web

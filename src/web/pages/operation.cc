@@ -6,11 +6,14 @@
 #include "query/listings.h"
 #include "web/pages/pages.h"
 #include "web/parts.h"
+#include "web/svg.h"
 
 namespace ki::web {
 namespace {
 
 using query::OperationDossier;
+
+constexpr std::size_t kImplementationsShown = 40;
 
 Html head(const OperationDossier& dossier) {
   const query::OperationIdentity& operation = dossier.operation;
@@ -86,6 +89,42 @@ Html workload_picker(const OperationDossier& dossier) {
   return html;
 }
 
+// The whole group at once; its rows have their bars already, so it waits behind a disclosure.
+Html group_plot(const OperationDossier& dossier) {
+  Html html;
+  const auto marks = marks_of(dossier.records);
+  if (marks.size() < 2) return html;
+  const query::Row& first = dossier.records.front();
+  if (!first.primary) return html;
+  const std::string title = fmt::format("{} of {} on {}, {} runs", first.primary->metric,
+                                        dossier.operation.name, first.hardware.model, marks.size());
+  return html.add("<details><summary>The group as a picture</summary>{}</details>",
+                  svg::dot_plot({.marks = marks, .unit = first.primary->unit},
+                                {.title = title, .id = "group"}));
+}
+
+// How values grow along the axis that varies, and the way to who leads where.
+Html growth(const OperationDossier& dossier) {
+  Html html;
+  Html chart;
+  if (dossier.sweep) {
+    const std::string title = fmt::format("{} of {} over {}", dossier.sweep->metric_label,
+                                          dossier.operation.name, dossier.sweep->axis);
+    chart = svg::scaling_chart(*dossier.sweep, {.title = title, .id = "scaling"});
+  }
+  const bool several = dossier.workloads.size() > 1;
+  if (chart.empty() && !several) return html;
+  html.add("<section><h2>Over its sizes</h2>");
+  if (!chart.empty()) {
+    html.add(R"(<p class="meta">{}</p>{})", dossier.sweep->environment_label, chart);
+  }
+  if (several) {
+    html.add(R"(<p><a href="{}">Who leads where: the map of winners</a></p>)",
+             winners_url(dossier.operation.slug));
+  }
+  return html.add("</section>");
+}
+
 Html results(const OperationDossier& dossier, const Context& context) {
   const auto with_cohort = [&](const std::string& key) {
     return operation_url(dossier.operation.slug, dossier.selected_workload_id.value_or(""), key);
@@ -108,18 +147,12 @@ Html results(const OperationDossier& dossier, const Context& context) {
                      {.fastest = first.rank == 1 ? &first : nullptr,
                       .deployable = dossier.best_deployable ? &*dossier.best_deployable : nullptr,
                       .claim = dossier.verdict ? query::claim_note(*dossier.verdict) : ""}));
-  const auto marks = marks_of(dossier.records);
-  if (marks.size() > 1 && first.primary) {
-    const std::string title =
-        fmt::format("{} of {} on {}, {} runs", first.primary->metric, dossier.operation.name,
-                    first.hardware.model, marks.size());
-    html.add("{}", svg::dot_plot(marks, first.primary->unit, title));
-  }
   const std::size_t shown = std::min(dossier.records.size(), kOperationRowsShown);
   html.add(
       "{}",
       rows_table(std::span(dossier.records).first(shown),
                  {.caption = fmt::format("{} of {} ranked runs", shown, dossier.records.size())}));
+  html.add("{}", group_plot(dossier));
   if (shown < dossier.records.size()) {
     html.add(R"(<p><a href="{}">All {} in search</a></p>)",
              search_url({{"q", "op:" + dossier.operation.slug}, {"cohort", first.comparison_key}}),
@@ -144,7 +177,9 @@ Html results(const OperationDossier& dossier, const Context& context) {
 
 Html implementations(const OperationDossier& dossier) {
   Html rows;
-  for (const query::ImplementationItem& one : dossier.implementations) {
+  const std::size_t all = dossier.implementations.size();
+  const std::size_t shown = std::min(all, kImplementationsShown);
+  for (const query::ImplementationItem& one : std::span(dossier.implementations).first(shown)) {
     rows.add(
         R"(<tr><th scope="row"><a href="{}">{}</a><span class="meta">{} · {} · {}</span></th>)",
         implementation_url(one.slug), one.name, one.project.name, license_text(one.license),
@@ -159,11 +194,11 @@ Html implementations(const OperationDossier& dossier) {
   }
   Html html;
   if (rows.empty()) return html;
-  html.add(R"(<section><h2>Implementations</h2><table><caption>Best value over all workloads: a )"
-           R"(hint, not a ranking</caption><thead><tr><th scope="col">Implementation</th>)"
-           R"(<th scope="col" class="wide">Language</th><th scope="col">Best value</th></tr>)"
-           R"(</thead><tbody>{}</tbody></table></section>)",
-           rows);
+  html.add(R"(<section><h2>Implementations</h2><table><caption>{} of {}; best value over all )"
+           R"(workloads: a hint, not a ranking</caption><thead><tr>)"
+           R"(<th scope="col">Implementation</th><th scope="col" class="wide">Language</th>)"
+           R"(<th scope="col">Best value</th></tr></thead><tbody>{}</tbody></table></section>)",
+           shown, all, rows);
   return html;
 }
 
@@ -211,8 +246,8 @@ Html semantics(const OperationDossier& dossier) {
 Page operation_page(const OperationDossier& dossier, const Context& context) {
   const std::string& slug = dossier.operation.slug;
   Html body;
-  body.add("{}{}{}{}{}", head(dossier), results(dossier, context), implementations(dossier),
-           semantics(dossier), sources_list(dossier.sources));
+  body.add("{}{}{}{}{}{}", head(dossier), results(dossier, context), growth(dossier),
+           implementations(dossier), semantics(dossier), sources_list(dossier.sources));
   const Url json = api_url({"operations", slug},
                            {{"workload", dossier.selected_workload_id.value_or("")},
                             {"cohort", dossier.cohort ? dossier.cohort->comparison_key : ""}});
@@ -224,7 +259,8 @@ Page operation_page(const OperationDossier& dossier, const Context& context) {
           .canonical = operation_url(slug),
           .card = Url::local({"operations", slug, "card.png"}),
           .json = json,
-          .commands = {curl_command(context, json), "ki show operation " + shell_quoted(slug)}};
+          .commands = {curl_command(context, json), "ki show operation " + shell_quoted(slug)},
+          .illustrative = dossier.illustrative};
 }
 
 }  // namespace ki::web

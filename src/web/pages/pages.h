@@ -16,9 +16,9 @@ namespace ki::web {
 inline constexpr std::int64_t kRowsShown = 50;  // of one group on a search page
 inline constexpr std::size_t kHomeRecords = 8;
 inline constexpr std::size_t kOperationsShown = 50;
-inline constexpr std::size_t kOperationRowsShown = 60;  // then a link into search
+inline constexpr std::size_t kOperationRowsShown = 30;  // then a link into search
 inline constexpr std::size_t kWorkloadsShown = 60;
-inline constexpr std::size_t kBestResultsShown = 60;
+inline constexpr std::size_t kFlipsShown = 40;
 inline constexpr std::size_t kFeedShown = 100;  // of the entries of one answer
 inline constexpr std::size_t kRecordChangesShown = 50;
 inline constexpr std::size_t kProjectsShown = 100;
@@ -47,6 +47,9 @@ struct OperationsView {
 Page operations_page(const query::OperationsList& list, const OperationsView& view,
                      const Context& context);
 Page operation_page(const query::OperationDossier& dossier, const Context& context);
+// Who leads an operation where, as asked for.
+Page winners_page(const query::WinnerMap& map, const query::WinnersOptions& view,
+                  const Context& context);
 Page implementation_page(const query::ImplementationDossier& dossier, const Context& context);
 Page run_page(const query::RunDossier& dossier, const Context& context);
 Page hardware_page(const query::HardwareList& list, const Context& context);

@@ -87,8 +87,8 @@ Page product_page(const query::HardwareDossier& dossier, const Context& context)
           {"served models", serving},
           {"last observed", product.last_observed_at ? date(*product.last_observed_at) : Html()}}));
   if (product.kernel_runs > 0) {
-    body.add(R"({}<div class="split">{}{}</div>)", records(dossier), operations(dossier),
-             families(dossier));
+    body.add(R"(<div class="split">{}{}</div>{})", operations(dossier), families(dossier),
+             records(dossier));
   } else {
     body.add(R"(<p class="empty">No kernel was measured on it.</p>)");
   }

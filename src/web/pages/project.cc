@@ -80,7 +80,8 @@ Page project_page(const query::ProjectDossier& project, const Context& context) 
           .canonical = project_url(self.slug),
           .card = Url::local({"projects", self.slug, "card.png"}),
           .json = json,
-          .commands = {curl_command(context, json), "ki projects " + shell_quoted(self.slug)}};
+          .commands = {curl_command(context, json), "ki projects " + shell_quoted(self.slug)},
+          .illustrative = project.illustrative};
 }
 
 }  // namespace ki::web

@@ -337,7 +337,8 @@ Page run_page(const RunDossier& dossier, const Context& context) {
           .canonical = run_url(key),
           .card = Url::local({"runs", key, "card.png"}),
           .json = json,
-          .commands = {curl_command(context, json), "ki show run " + shell_quoted(key)}};
+          .commands = {curl_command(context, json), "ki show run " + shell_quoted(key)},
+          .illustrative = dossier.illustrative};
 }
 
 }  // namespace ki::web

@@ -250,6 +250,7 @@ Page serving_page(const query::ServingOverview& overview, const query::ServingAn
             .description = "Model servers under load: who keeps which bounds, and how they rank.",
             .current = "Serving",
             .canonical = serving_url(parameters_of(view))};
+  page.illustrative = asked && answer.illustrative;
   if (asked) {
     page.commands = {curl_command(context, api_url({"resolve", "serving"})) +
                      " -H 'Content-Type: application/json' -d " +

@@ -120,7 +120,8 @@ Page serving_run_page(const ServingRunDossier& dossier, const Context& context) 
           .canonical = serving_run_url(dossier.run.id),
           .json = json,
           .commands = {curl_command(context, json),
-                       "ki show serving-run " + shell_quoted(dossier.run.id)}};
+                       "ki show serving-run " + shell_quoted(dossier.run.id)},
+          .illustrative = dossier.illustrative};
 }
 
 }  // namespace ki::web

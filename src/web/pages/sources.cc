@@ -89,7 +89,8 @@ Page sources_page(const query::CoverageReport& report, const Context& context) {
           .description = "Where the measurements come from, how fresh they are, what is covered.",
           .canonical = sources_url(),
           .json = json,
-          .commands = {curl_command(context, json), "ki sources"}};
+          .commands = {curl_command(context, json), "ki sources"},
+          .illustrative = report.illustrative};
 }
 
 }  // namespace ki::web
