@@ -112,5 +112,26 @@ TEST_F(Docs, TheReadmeShowsWhatIsPrinted) {
   expect_true(places::source_dir() / "README.md");
 }
 
+TEST_F(Docs, TheCommandLinePageNamesEveryCommand) {
+  const std::string list = "'" KI_BINARY "' --help > '" + (home_ / "help").string() + "'";
+  ASSERT_EQ(std::system(list.c_str()), 0);
+  const std::string page = slurp(places::source_dir() / "docs/guide/command-line.md");
+  std::ifstream help(home_ / "help");
+  bool inside = false;
+  std::size_t commands = 0;
+  for (std::string line; std::getline(help, line);) {
+    if (line == "Subcommands:") {
+      inside = true;
+    } else if (line.empty()) {
+      inside = false;
+    } else if (inside && line.size() > 3 && line.starts_with("  ") && line[2] != ' ') {
+      ++commands;
+      const std::string name = line.substr(2, line.find(' ', 2) - 2);
+      EXPECT_NE(page.find("`ki " + name), std::string::npos) << name;
+    }
+  }
+  EXPECT_GT(commands, 20U);
+}
+
 }  // namespace
 }  // namespace ki
