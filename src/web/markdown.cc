@@ -196,7 +196,11 @@ Html Reader::fence(const Lines& lines, std::size_t& at) {
 Html Reader::table(const Lines& lines, std::size_t& at) {
   Html head;
   for (const std::string& cell : cells_of(lines[at])) {
-    head.add(R"(<th scope="col">{}</th>)", inline_text(cell));
+    if (trim(cell).empty()) {
+      head.add("<td></td>");  // a heading without words heads nothing
+    } else {
+      head.add(R"(<th scope="col">{}</th>)", inline_text(cell));
+    }
   }
   Html rows;
   for (at += 2; at < lines.size() && trim(lines[at]).starts_with('|'); ++at) {

@@ -49,6 +49,11 @@ std::string shortened(std::string_view text) {
   return head.substr(0, head.size() - 3) + "…" + std::string(text.substr(tail));
 }
 
+std::string_view filter_class(std::size_t rows) {
+  constexpr std::size_t kRowsOverseen = 11;  // at a glance
+  return rows > kRowsOverseen ? "filtered" : "";
+}
+
 Html identifier(std::string_view text) {
   Html html;
   if (text.empty()) return html;

@@ -43,6 +43,10 @@ std::optional<query::Interval> interval_of(const query::Primary& primary);
 std::string evidence_text(std::string_view level);        // "Reported"
 std::string license_text(const query::License& license);  // "license unknown" when it is
 
+// The class of a table of `rows` rows: where they are many, the script puts a field above it that
+// filters them, and the style sheet keeps room for it.
+std::string_view filter_class(std::size_t rows);
+
 // A dl of facts. Entries with an empty value are left out.
 struct Fact {
   std::string_view label;

@@ -17,6 +17,8 @@ using query::Holder;
 constexpr std::size_t kStaircases = 4;         // of one table: each takes some kilobytes
 constexpr std::size_t kStaircaseStepsMin = 3;  // fewer are told as well by their list
 
+bool has_history(const Holder& holder) { return holder.history.size() > 1; }
+
 // The steps, newest first.
 Html steps(const Holder& holder) {
   Html html;
@@ -42,30 +44,29 @@ Html earlier(const Holder& holder) {
                   api_url({"records", holder.cohort_key}), more);
 }
 
-// The line of the record, and its steps behind a disclosure: as a picture with its table under
+// A row with the steps of the record behind a disclosure: as a picture with its table under
 // `chart_id`, or as a list where that is "".
-Html history(const Holder& holder, const std::string& chart_id) {
+Html history_row(const Holder& holder, const std::string& chart_id) {
   Html html;
-  if (holder.history.size() < 2) return html;
+  if (!has_history(holder)) return html;
   const std::string title = "The record of " + holder.operation.name;
-  html.add(R"({}<details><summary>History, {} events</summary>{}{}</details>)",
-           svg::record_steps(holder), holder.history_total,
-           chart_id.empty() ? steps(holder)
-                            : svg::record_staircase(holder, {.title = title, .id = chart_id}),
-           earlier(holder));
-  return html;
+  return html.add(R"(<tr class="more"><td colspan="4"><details><summary>History, {} events)"
+                  "</summary>{}{}</details></td></tr>",
+                  holder.history_total,
+                  chart_id.empty()
+                      ? steps(holder)
+                      : svg::record_staircase(holder, {.title = title, .id = chart_id}),
+                  earlier(holder));
 }
 
-Html subject_cell(const Holder& holder, bool detailed, const std::string& chart_id) {
+Html subject_cell(const Holder& holder, bool detailed) {
   Html html;
   html.add(R"(<th scope="row"><a href="{}">{}</a><span class="meta">{}</span>)",
            operation_url(holder.operation.slug, holder.workload_id, holder.cohort_key),
            holder.operation.name, holder.workload_summary);
   const bool with_environment = detailed && !holder.environment_summary.empty();
-  html.add(R"(<span class="meta">{}{}</span>{}</th>)", holder.hardware,
-           with_environment ? " · " + holder.environment_summary : std::string(),
-           detailed ? history(holder, chart_id) : Html());
-  return html;
+  return html.add(R"(<span class="meta">{}{}</span></th>)", holder.hardware,
+                  with_environment ? " · " + holder.environment_summary : std::string());
 }
 
 Html value_cell(const Holder& holder, bool detailed) {
@@ -80,6 +81,7 @@ Html value_cell(const Holder& holder, bool detailed) {
   if (detailed && holder.current.primary) {
     html.add(R"(<span class="meta">{}</span>)", spread_text(*holder.current.primary));
   }
+  if (detailed && has_history(holder)) html.add("{}", svg::record_steps(holder));
   html.add("</td>");
   return html;
 }
@@ -93,7 +95,7 @@ Html records_table(std::span<const Holder> records, const RecordsOptions& option
     const bool draws =
         options.detailed && drawn < kStaircases && holder.history.size() >= kStaircaseStepsMin;
     const std::string id = draws ? "record-" + std::to_string(++drawn) : std::string();
-    rows.add("<tr>{}", subject_cell(holder, options.detailed, id));
+    rows.add("<tr>{}", subject_cell(holder, options.detailed));
     rows.add(R"(<td><a href="{}">{}</a><span class="meta">{}</span></td>{})",
              implementation_url(holder.current.implementation.slug),
              holder.current.implementation.name, license_text(holder.current.license),
@@ -102,7 +104,7 @@ Html records_table(std::span<const Holder> records, const RecordsOptions& option
     if (options.detailed) {
       rows.add(R"(<span class="meta">published {}</span>)", date(holder.indexed_at));
     }
-    rows.add("</td></tr>");
+    rows.add("</td></tr>{}", options.detailed ? history_row(holder, id) : Html());
   }
   Html html;
   html.add(R"(<table><caption>{}</caption><thead><tr><th scope="col">Operation</th>)"

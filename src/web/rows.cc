@@ -96,7 +96,7 @@ Html value_cell(const query::Row& row, const svg::Scale& scale, bool strip) {
   return html;
 }
 
-Html name_cell(const query::Row& row, const query::Row& leader, const RowsOptions& options) {
+Html name_cell(const query::Row& row, const RowsOptions& options) {
   Html html;
   html.add(R"(<th scope="row"><a href="{}">{}</a>)",
            row.run_id ? run_url(*row.run_id) : implementation_url(row.implementation.slug),
@@ -112,8 +112,7 @@ Html name_cell(const query::Row& row, const query::Row& leader, const RowsOption
   } else if (!row.differs.empty()) {
     html.add(R"(<span class="meta">{} · {}</span>)", row.workload_summary, row.hardware.model);
   }
-  html.add("{}{}{}</th>", trust_line(row), differs_line(row), why(row, leader, options.ranked));
-  return html;
+  return html.add("{}{}</th>", trust_line(row), differs_line(row));
 }
 
 // "Median latency": one table holds values of one metric.
@@ -218,18 +217,22 @@ Html one_table(std::span<const query::Row> rows, const RowsOptions& options) {
   Html html;
   const svg::Scale scale = svg::Scale::of(marks_of(rows));
   const bool strips = options.ranked && !options.show_operation && rows.size() > 1;
+  Html below_rank;
+  below_rank.add("<td></td>");
   Html body;
   for (const query::Row& row : rows) {
     body.add(R"(<tr class="{}">)", options.ranked && row.rank == 1 ? "leader" : "");
     if (options.ranked) {
       body.add(R"(<td class="rank">{}{}</td>)", rank_text(row), own_size(row, options));
     }
-    body.add("{}{}", name_cell(row, rows.front(), options), value_cell(row, scale, strips));
+    body.add("{}{}", name_cell(row, options), value_cell(row, scale, strips));
     if (options.ranked) {
       body.add(R"(<td class="number">{}</td>)",
                row.relative ? policy::relative_text(*row.relative, 1.0) : std::string("–"));
     }
-    body.add("</tr>");
+    body.add(R"(</tr><tr class="more">{}<td colspan="{}">{}</td></tr>)",
+             options.ranked ? below_rank : Html(), options.ranked ? 3 : 2,
+             why(row, rows.front(), options.ranked));
   }
   html.add(R"(<table class="results"><caption>{}</caption><thead><tr>)", options.caption);
   if (options.ranked) html.add(R"(<th scope="col">Rank</th>)");

@@ -63,13 +63,13 @@ void add_row(Html& html, const std::vector<Cell>& row) {
 Html table_of(const DataTable& table, std::string_view title) {
   const std::string_view caption = table.caption.empty() ? title : std::string_view(table.caption);
   Html html;
-  html.add(R"(<div class="scroll" role="region" aria-label="{}" tabindex="0"><table><caption )"
+  html.add(R"(<section class="scroll" aria-label="{}" tabindex="0"><table><caption )"
            R"(class="{}">{}</caption><thead><tr>)",
            caption, table.caption.empty() ? "hidden" : "", caption);
   for (const std::string& head : table.heads) html.add(R"(<th scope="col">{}</th>)", head);
   html.add("</tr></thead><tbody>");
   for (const auto& row : table.rows) add_row(html, row);
-  return html.add("</tbody></table></div>");
+  return html.add("</tbody></table></section>");
 }
 
 }  // namespace

@@ -112,9 +112,9 @@ Html comparison_part(const Comparison& comparison) {
              svg::ratio_chart(comparison, {.title = "Times the first run", .id = "ratios"}));
   }
   html.add(
-      R"(<div class="scroll" role="region" aria-label="Comparison" tabindex="0">)"
+      R"(<section class="scroll" aria-label="Comparison" tabindex="0">)"
       R"(<table class="compare"><caption class="hidden">Runs side by side</caption><thead><tr>)"
-      R"(<td></td>{}</tr></thead><tbody>{}{}</tbody></table></div>)",
+      R"(<td></td>{}</tr></thead><tbody>{}{}</tbody></table></section>)",
       head_cells(comparison), values(comparison), field_lines(comparison));
   return html;
 }

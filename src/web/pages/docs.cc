@@ -218,10 +218,10 @@ Html api_body(const json::Value& document) {
       R"(machine-readable description is <a href="/api/v1/openapi.json">OpenAPI 3.1</a>, made )"
       R"(from the same table as this page.</p>)",
       api::kBase);
-  return html.add(R"(<table data-filter="routes"><caption>Routes</caption><thead><tr>)"
+  return html.add(R"(<table class="{}"><caption>Routes</caption><thead><tr>)"
                   R"(<th scope="col">Route</th><th scope="col">Answers</th></tr></thead>)"
                   R"(<tbody>{}</tbody></table>{})",
-                  list, sections);
+                  filter_class(api::routes().size()), list, sections);
 }
 
 Html types_body(const json::Value& document) {

@@ -119,7 +119,7 @@ Page hardware_page(const query::HardwareList& list, const Context& context) {
   if (list.hardware.empty()) {
     body.add(R"(<p class="empty">Nothing was measured yet.</p>)");
   } else {
-    body.add(R"(<table data-filter="products"><caption>{}</caption><thead><tr>)"
+    body.add(R"(<table class="{}"><caption>{}</caption><thead><tr>)"
              R"(<th scope="col">Product</th>)"
              R"(<th scope="col" class="number">Runs</th>)"
              R"(<th scope="col" class="number">Operations</th>)"
@@ -127,6 +127,7 @@ Page hardware_page(const query::HardwareList& list, const Context& context) {
              R"(<th scope="col" class="number wide">Serving runs</th>)"
              R"(<th scope="col" class="wide">Last observed</th></tr></thead>)"
              R"(<tbody>{}</tbody></table>)",
+             filter_class(list.hardware.size()),
              fmt::format("{} products; runs are those that rank", list.hardware.size()),
              product_rows(list));
   }
@@ -152,10 +153,11 @@ Page models_page(const query::ModelsList& list, const Context& context) {
   if (list.kernel.empty()) {
     body.add(R"(<p class="empty">No operation names a model.</p>)");
   } else {
-    body.add(R"(<table data-filter="models"><caption>{}</caption><thead><tr>)"
+    body.add(R"(<table class="{}"><caption>{}</caption><thead><tr>)"
              R"(<th scope="col">Model</th>)"
              R"(<th scope="col" class="number">Operations</th>)"
              R"(<th scope="col" class="number">Runs</th></tr></thead><tbody>{}</tbody></table>)",
+             filter_class(list.kernel.size()),
              fmt::format("{} models; runs are those that rank", list.kernel.size()), rows);
   }
   body.add("{}", served_models(list));

@@ -20,12 +20,12 @@ Html families(const query::HardwareDossier& dossier) {
   }
   Html html;
   return html.add(
-      R"(<section><h2>Families</h2><table data-filter="families"><caption>Runs that )"
-      R"(rank</caption><thead><tr><th scope="col">Family</th>)"
+      R"(<section><h2>Families</h2><table class="{}"><caption>Runs that rank</caption>)"
+      R"(<thead><tr><th scope="col">Family</th>)"
       R"(<th scope="col" class="number">Operations</th>)"
       R"(<th scope="col" class="number">Runs</th></tr></thead><tbody>{}</tbody></table>)"
       R"(</section>)",
-      rows);
+      filter_class(dossier.families.size()), rows);
 }
 
 Html operations(const query::HardwareDossier& dossier) {
@@ -41,12 +41,12 @@ Html operations(const query::HardwareDossier& dossier) {
   }
   Html html;
   return html.add(
-      R"(<section><h2>Operations</h2><table data-filter="operations"><caption>{} of {}, )"
+      R"(<section><h2>Operations</h2><table class="{}"><caption>{} of {}, )"
       R"(most runs first</caption><thead><tr><th scope="col">Operation</th>)"
       R"(<th scope="col" class="number">Runs</th>)"
       R"(<th scope="col" class="wide">Last observed</th></tr></thead>)"
       R"(<tbody>{}</tbody></table></section>)",
-      shown, dossier.operations.size(), rows);
+      filter_class(shown), shown, dossier.operations.size(), rows);
 }
 
 Html records(const query::HardwareDossier& dossier) {

@@ -67,12 +67,12 @@ Page projects_page(const query::ProjectsList& list, const ProjectsView& view,
              projects_url());
   } else {
     body.add(
-        R"(<table data-filter="projects"><caption>{} to {} of {} projects</caption><thead><tr>)"
+        R"(<table class="{}"><caption>{} to {} of {} projects</caption><thead><tr>)"
         R"(<th scope="col">Project</th><th scope="col" class="number wide">Implementations</th>)"
         R"({}{}<th scope="col" class="number wide">Products</th>)"
         R"(<th scope="col" class="wide">Last observed</th></tr></thead><tbody>{}</tbody>)"
         R"(</table>{})",
-        first + 1, last, all, heading("Runs that rank", "runs", view),
+        filter_class(last - first), first + 1, last, all, heading("Runs that rank", "runs", view),
         heading("Records held", "records", view),
         rows(std::span(list.projects).subspan(first, last - first)), pager(view, first, last, all));
   }

@@ -28,11 +28,11 @@ Html rows(std::span<const query::RecordEntry* const> records) {
              one->operation.name, one->workload_summary, one->hardware);
     html.add(R"(<td><a href="{}">{}</a><span class="meta">before: {}</span></td>)",
              run_url(one->run_id), one->implementation.name, one->previous.implementation.name);
-    html.add(R"(<td class="latency">{}<span class="meta">before: {}</span></td>)",
-             value(one->value), value(one->previous.value));
-    html.add(R"(<td class="number">{}</td><td class="wide">{}</td></tr>)",
-             one->improvement_pct ? fmt::format("{:.1f} %", *one->improvement_pct) : "–",
-             date(one->at));
+    html.add(R"(<td class="latency">{}<span class="meta">{} {}</span></td>)", value(one->value),
+             one->improvement_pct ? fmt::format("{:.1f}\u00A0% better than", *one->improvement_pct)
+                                  : "before:",
+             value(one->previous.value));
+    html.add(R"(<td class="wide">{}</td></tr>)", date(one->at));
   }
   return html;
 }
@@ -101,8 +101,7 @@ Page record_changes_page(const query::Feed& feed, const RecordsView& view, const
   } else {
     body.add(R"(<table><caption>{} to {} of {}, since {}</caption><thead><tr>)"
              R"(<th scope="col">Operation</th><th scope="col">Implementation</th>)"
-             R"(<th scope="col">Value</th><th scope="col" class="number">Better by</th>)"
-             R"(<th scope="col" class="wide">Published</th></tr></thead><tbody>{}</tbody></table>)",
+             R"(<th scope="col">Value</th><th scope="col" class="wide">Published</th></tr></thead><tbody>{}</tbody></table>)",
              first + 1, last, records.size(), date(feed.from),
              rows(std::span(records).subspan(first, last - first)));
   }

@@ -274,7 +274,8 @@ Html citation(const RunDossier& dossier, const Context& context) {
                   dossier.implementation.name, dossier.operation.name, dossier.workload.label, key,
                   dossier.run.digest, context.origin, run_url(key).text(), context.today);
   Html html;
-  html.add("<details><summary>Cite this record</summary><pre>{}</pre></details>", text);
+  html.add("<details><summary>Cite this record</summary><pre tabindex=\"0\">{}</pre></details>",
+           text);
   return html;
 }
 

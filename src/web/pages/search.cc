@@ -110,7 +110,7 @@ Html chips(const Envelope& envelope) {
   }
   Html html;
   if (!items.empty()) {
-    html.add(R"(<ul class="chips" aria-label="The query as it was read">{}</ul>)", items);
+    html.add(R"(<nav class="chips" aria-label="The query as it was read"><ul>{}</ul></nav>)", items);
   }
   return html;
 }
@@ -311,7 +311,7 @@ Html exact_answer(const Envelope& envelope, const SearchView& view) {
                               envelope.cohort ? envelope.cohort->comparison_key : "", with_cohort));
   html.add("{}", fitting_note(envelope));
   html.add(
-      "{}{}", verdict(envelope.verdict),
+      R"(<h2 class="hidden">Answer</h2>{}{})", verdict(envelope.verdict),
       answer_block({.fastest = envelope.fastest ? &*envelope.fastest : nullptr,
                     .deployable = envelope.best_deployable ? &*envelope.best_deployable : nullptr,
                     .fastest_blocked_by = envelope.fastest_blocked_by,

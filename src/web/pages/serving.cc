@@ -20,9 +20,10 @@ std::string best_text(const query::ServingBest& best) {
 }
 
 Html best_cell(const std::optional<query::ServingBest>& best, bool with_stack) {
+  const std::string_view css_class = with_stack ? "latency" : "latency wide";
   Html html;
-  if (!best) return html.add("<td>not reported</td>");
-  html.add(R"(<td class="latency"><a class="value" href="{}">{}</a>)",
+  if (!best) return html.add(R"(<td class="{}">not reported</td>)", css_class);
+  html.add(R"(<td class="{}"><a class="value" href="{}">{}</a>)", css_class,
            serving_run_url(best->run_id), best_text(*best));
   if (with_stack) {
     html.add(R"(<span class="meta">{}</span><span class="meta">{} × {}</span>)", best->stack,
@@ -59,7 +60,7 @@ Html overview_table(const query::ServingOverview& overview) {
       R"(<th scope="col">Model and load</th><th scope="col" class="number">Runs</th>)"
       R"(<th scope="col" class="number wide">Configurations</th>)"
       R"(<th scope="col">Most output tokens</th>)"
-      R"(<th scope="col">Most of one accelerator</th></tr></thead>)"
+      R"(<th scope="col" class="wide">Most of one accelerator</th></tr></thead>)"
       R"(<tbody>{}</tbody></table>)",
       runs_text(overview.total_runs), pair_rows(overview));
 }

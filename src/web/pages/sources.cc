@@ -27,7 +27,8 @@ Html source_rows(std::span<const query::SourceItem> sources) {
     html.add(R"(<tr><th scope="row">{}<span class="meta">{}</span></th>)",
              outside_link(one.url.value_or(""), one.name),
              one.license.value_or("licence not stated"));
-    html.add(R"(<td class="number">{}</td><td class="number">{}</td>)", one.runs, one.indexed);
+    html.add(R"(<td class="number">{}</td><td class="number wide">{}</td>)", one.runs,
+             one.indexed);
     html.add(R"(<td class="number wide">{}</td><td class="number wide">{}</td><td>{}</td></tr>)",
              one.breadth, one.hardware, freshness(one));
   }
@@ -70,7 +71,7 @@ Html sources_table(std::span<const query::SourceItem> sources) {
   if (sources.empty()) return html.add(R"(<p class="empty">Nothing was imported yet.</p>)");
   return html.add(R"(<table><caption>{} sources</caption><thead><tr><th scope="col">Source</th>)"
                   R"(<th scope="col" class="number">Runs that rank</th>)"
-                  R"(<th scope="col" class="number">Published</th>)"
+                  R"(<th scope="col" class="number wide">Published</th>)"
                   R"(<th scope="col" class="number wide">Operations</th>)"
                   R"(<th scope="col" class="number wide">Products</th>)"
                   R"(<th scope="col">Last read</th></tr></thead><tbody>{}</tbody></table>)",

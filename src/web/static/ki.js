@@ -17,6 +17,7 @@
     else root.dataset.theme = theme;
   };
   setTheme(stored());
+  root.dataset.script = ""; // the style sheet keeps room for what is added below
 
   const make = (name, attributes, text) => {
     const element = document.createElement(name);
@@ -109,9 +110,8 @@
 
   // A field above each long table that hides the rows without the words in it.
   const tableFilters = () => {
-    document.querySelectorAll("table[data-filter]").forEach((table, index) => {
+    document.querySelectorAll("table.filtered").forEach((table, index) => {
       const rows = [...table.tBodies].flatMap((body) => [...body.rows]);
-      if (rows.length < 12) return;
       const id = "filter-" + index;
       const line = make("p", { class: "table-filter" });
       const field = make("input", { id, type: "search", autocomplete: "off" });
