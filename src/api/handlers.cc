@@ -130,14 +130,6 @@ Answer implementation(const Resolver& resolver, const Arguments& arguments) {
                   [&](const std::string&) { return resolver.implementation(name, with_source); });
 }
 
-Answer records(const Resolver& resolver, const Arguments& arguments) {
-  return to_list(arguments, kRecordRows, [&] {
-    return resolver.records({.cursor = arguments.text("cursor"),
-                             .limit = arguments.integer("limit"),
-                             .history = arguments.integer("history")});
-  });
-}
-
 Answer record(const Resolver& resolver, const Arguments& arguments) {
   const std::string& key = arguments.text("cohortKey");
   return to_pages(resolver, arguments, {.scope = {"record", key}, .rows = kRecordLists},

@@ -13,7 +13,6 @@ Answer run(const query::Resolver& resolver, const Arguments& arguments);
 Answer operations(const query::Resolver& resolver, const Arguments& arguments);
 Answer operation(const query::Resolver& resolver, const Arguments& arguments);
 Answer implementation(const query::Resolver& resolver, const Arguments& arguments);
-Answer records(const query::Resolver& resolver, const Arguments& arguments);
 Answer record(const query::Resolver& resolver, const Arguments& arguments);
 Answer project(const query::Resolver& resolver, const Arguments& arguments);
 Answer hardware(const query::Resolver& resolver, const Arguments& arguments);

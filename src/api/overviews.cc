@@ -1,20 +1,26 @@
 #include "api/overviews.h"
 
-#include <algorithm>
-#include <iterator>
-
 #include "api/paged.h"
 
 namespace ki::api {
 
+Answer records(const query::Resolver& resolver, const Arguments& arguments) {
+  return to_list(arguments, kRecordRows, [&] {
+    return resolver.records({.words = arguments.text("q"),
+                             .hardware = arguments.text("hardware"),
+                             .with_source = arguments.text("with") == kIncludes[0],
+                             .order = query::record_order(arguments.text("sort")).value(),
+                             .cursor = arguments.text("cursor"),
+                             .limit = arguments.integer("limit"),
+                             .history = arguments.integer("history")});
+  });
+}
+
 Answer projects(const query::Resolver& resolver, const Arguments& arguments) {
   const std::string& sort = arguments.text("sort");
-  const auto* const order = std::ranges::find(query::kProjectOrders, sort);
-  return to_pages(resolver, arguments, {.scope = {"projects", sort}, .rows = kProjectRows},
-                  [&](const std::string&) {
-                    return resolver.projects(static_cast<query::ProjectOrder>(
-                        order - std::begin(query::kProjectOrders)));
-                  });
+  return to_pages(
+      resolver, arguments, {.scope = {"projects", sort}, .rows = kProjectRows},
+      [&](const std::string&) { return resolver.projects(query::project_order(sort).value()); });
 }
 
 Answer product(const query::Resolver& resolver, const Arguments& arguments) {

@@ -1,4 +1,4 @@
-// The routes that look over the catalog: every project, one product.
+// The routes that look over the catalog: records, every project, one product.
 #pragma once
 
 #include <array>
@@ -7,6 +7,28 @@
 #include "api/route_parameters.h"
 
 namespace ki::api {
+
+inline constexpr std::array kRecords = {
+    text("q",
+         "words that each stand in a name of the operation, the implementation, its project or the "
+         "environment",
+         kSearchTextMax),
+    text("hardware", "name of a product, in any case, or its slug"),
+    Parameter{.name = "with",
+              .type = ParameterType::choice,
+              .doc = "source: only records of runs whose source is at hand",
+              .choices = kIncludes},
+    Parameter{.name = "sort",
+              .type = ParameterType::choice,
+              .doc = "last published first, newest record first, largest gain on the record before "
+                     "first, or by operation",
+              .initial = query::kRecordOrders[0],
+              .choices = query::kRecordOrders},
+    kHistory,
+    kCursor,
+    kLimit,
+    kFields};
+Answer records(const query::Resolver& resolver, const Arguments& arguments);
 
 inline constexpr std::array<std::string_view, 1> kProjectRows = {"projects"};
 inline constexpr std::array kProjects = {Parameter{.name = "sort",

@@ -140,7 +140,6 @@ inline constexpr std::array kImplementation = {
               .doc = "source: with the kernel's source code",
               .choices = kIncludes},
     kCursor, kDossierRows, kFields};
-inline constexpr std::array kRecords = {kHistory, kCursor, kLimit, kFields};
 inline constexpr std::array kRecord = {in_path("cohortKey", "comparison key of the group"), kCursor,
                                        kDossierRows, kFields};
 inline constexpr std::array kList = {kCursor, kPageRows, kFields};

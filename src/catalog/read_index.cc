@@ -48,7 +48,8 @@ constexpr db::Sql kCounts{"catalog_counts",
                           "(SELECT COUNT(*) FROM workload), "
                           "(SELECT COUNT(*) FROM implementation), (SELECT COUNT(*) FROM run), "
                           "(SELECT COUNT(*) FROM standing), (SELECT COUNT(*) FROM cohort), "
-                          "(SELECT COUNT(*) FROM pending_run)"};
+                          "(SELECT COUNT(*) FROM pending_run), "
+                          "(SELECT COALESCE(SUM(reproducible_runs), 0) FROM cohort)"};
 
 // Served by workload_by_operation (operation_id, id).
 constexpr db::Sql kWorkloadCounts{"workloads_by_operation",
@@ -166,7 +167,8 @@ Result<Counts> read_counts(db::Connection& connection) {
                 .runs = rows.integer(3),
                 .eligible_runs = rows.integer(4),
                 .cohorts = rows.integer(5),
-                .pending_runs = rows.integer(6)};
+                .pending_runs = rows.integer(6),
+                .reproducible_runs = rows.integer(7)};
 }
 
 Result<std::vector<OperationCount>> read_workload_counts(db::Connection& connection) {

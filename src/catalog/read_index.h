@@ -43,6 +43,7 @@ struct Counts {
   std::int64_t eligible_runs = 0;
   std::int64_t cohorts = 0;
   std::int64_t pending_runs = 0;
+  std::int64_t reproducible_runs = 0;  // eligible ones of that level of evidence, or a better one
 };
 Result<Counts> read_counts(db::Connection& connection);
 

@@ -127,14 +127,6 @@ constexpr db::Sql kEvents{"record_events_of_cohort",
                           "SELECT at, run_id, cause FROM record_event WHERE comparison_key = $1 "
                           "ORDER BY at, id LIMIT $2"};
 
-std::string lines_of(const std::vector<HardwareName>& names) {
-  std::string out;
-  for (const HardwareName& name : names) {
-    out += (out.empty() ? "\n" : "") + name.model + '\t' + name.form_factor + '\n';
-  }
-  return out;
-}
-
 Result<std::int64_t> count(db::Connection& connection, const db::Sql& sql) {
   auto rows = TRY(connection.query(sql));
   TRY(rows.next());
@@ -142,6 +134,14 @@ Result<std::int64_t> count(db::Connection& connection, const db::Sql& sql) {
 }
 
 }  // namespace
+
+std::string lines_of(const std::vector<HardwareName>& names) {
+  std::string out;
+  for (const HardwareName& name : names) {
+    out += (out.empty() ? "\n" : "") + name.model + '\t' + name.form_factor + '\n';
+  }
+  return out;
+}
 
 Result<std::vector<RunListing>> list_runs(db::Connection& connection,
                                           const RunConditions& conditions) {

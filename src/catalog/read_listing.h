@@ -18,6 +18,9 @@ struct HardwareName {
   std::string form_factor;  // "" = not stated
 };
 
+// Those names as one text that a statement looks one up in: "\nmodel\tform factor\n...".
+std::string lines_of(const std::vector<HardwareName>& names);
+
 // Conditions on runs; "" = any. Without a status only eligible runs are listed, with one the
 // published, not retracted runs of that status.
 struct RunConditions {

@@ -1,4 +1,4 @@
-// Every project, and the records of one product.
+// Every project, and records to choose from.
 #pragma once
 
 #include <cstdint>
@@ -34,5 +34,29 @@ Result<std::vector<HolderListing>> list_product_holders(db::Connection& connecti
                                                         std::int64_t limit);
 Result<std::int64_t> count_product_holders(db::Connection& connection,
                                            std::string_view hardware_model);
+
+// Which records; "" and empty = any.
+struct HolderChoice {
+  std::string hardware_model;
+  std::vector<HardwareName> hardware_names{};  // in environments of one of these
+  bool with_source = false;                    // only runs whose source is at hand
+};
+
+// A record with what records are found by and compared in.
+struct HolderLine {
+  HolderListing listing;
+  std::string hardware_model;
+  std::string implementation_slug;
+  std::string implementation_title;  // "" = none
+  std::string project_name;
+  std::string metric;  // "" = no value
+  std::string unit;
+  std::optional<double> value;
+  std::optional<double> previous_value;  // of the record before, where there was one
+};
+
+// All of them, in the order of list_holders.
+Result<std::vector<HolderLine>> list_holder_lines(db::Connection& connection,
+                                                  const HolderChoice& choice);
 
 }  // namespace ki::catalog

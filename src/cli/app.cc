@@ -18,6 +18,7 @@
 #include "cli/manifest_command.h"
 #include "cli/table.h"
 #include "cli/values.h"
+#include "query/filters.h"
 
 namespace ki::cli {
 namespace {
@@ -155,10 +156,23 @@ void add_evidence(Builder& b, Parsed& p) {
 }
 
 void add_listings(Builder& b, Parsed& p) {
-  CLI::App* records_command = b.command(
-      b.root(), "records", "The current record of each cohort, the last published first",
-      "  ki records --limit 10", [&p](const Context& c) { return records(c, p.records); });
+  CLI::App* records_command =
+      b.command(b.root(), "records", "The current record of each cohort, the last published first",
+                "  ki records --limit 10\n  ki records --hardware \"NVIDIA H100\" --sort gain",
+                [&p](const Context& c) { return records(c, p.records); });
   add_page(records_command, p.records.page);
+  records_command->add_option("--words", p.records.words,
+                              "Words in names of the operation, the implementation or the machine");
+  records_command->add_option("--hardware", p.records.hardware,
+                              "Product in any case, for example \"NVIDIA B200\"");
+  records_command->add_flag("--with-source", p.records.with_source,
+                            "Only records of runs whose source is at hand");
+  records_command
+      ->add_option("--sort", p.records.order,
+                   "Last published, newest, largest gain on the record before, or by operation")
+      ->check(CLI::IsMember(std::vector<std::string>(std::begin(query::kRecordOrders),
+                                                     std::end(query::kRecordOrders))))
+      ->capture_default_str();
   records_command
       ->add_option("--history", p.records.history,
                    "With --json: steps of each record's history, the newest; all of one shows ki "

@@ -55,6 +55,9 @@ inline constexpr std::int64_t kHistory = 5;
 struct RecordsOptions {
   PageOptions page;
   std::int64_t history = kHistory;  // steps of each record in JSON
+  std::string words, hardware;
+  bool with_source = false;
+  std::string order = "published";  // of query::kRecordOrders
 };
 int records(const Context& context, const RecordsOptions& options);
 // show record: one comparison group's, with all of its history

@@ -102,8 +102,14 @@ static_assert(kHistory == query::kHistorySteps);
 int records(const Context& c, const RecordsOptions& options) {
   const auto resolver = open_resolver(c);
   if (!resolver) return report(c, resolver.error());
-  const auto records = resolver->records(
-      {.cursor = options.page.cursor, .limit = options.page.limit, .history = options.history});
+  const auto order = query::record_order(options.order).value();
+  const auto records = resolver->records({.words = options.words,
+                                          .hardware = options.hardware,
+                                          .with_source = options.with_source,
+                                          .order = order,
+                                          .cursor = options.page.cursor,
+                                          .limit = options.page.limit,
+                                          .history = options.history});
   if (!records) return report(c, records.error());
   if (c.output == Output::json) {
     print_json(c, *records);
@@ -113,10 +119,11 @@ int records(const Context& c, const RecordsOptions& options) {
     print_records(c, records->records);
     if (!c.quiet) {
       c.out << records->records.size() << " of " << records->total << " records. "
-            << query::kRecordsOrder << '\n';
+            << query::order_text(order) << '\n';
     }
     print_next(c, records->next_cursor);
   }
+  print_not_applied(c, records->not_applied);
   return kOk;
 }
 

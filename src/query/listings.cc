@@ -1,4 +1,4 @@
-// Resolver's listings: runs, records, operations.
+// Resolver's listings: runs, operations, what a record is made of.
 #include "query/listings.h"
 
 #include <algorithm>
@@ -15,10 +15,10 @@
 #include "policy/metrics.h"
 #include "policy/names.h"
 #include "policy/record_events.h"
-#include "policy/taxonomy.h"
 #include "query/answer.h"
 #include "query/cursor.h"
 #include "query/describe.h"
+#include "query/list_names.h"
 #include "query/resolver_impl.h"
 #include "query/unnamed.h"
 
@@ -55,44 +55,6 @@ std::vector<std::string> list_of(const RunsFilter& filter, std::string_view sinc
           filter.source, filter.status,    std::string(since)};
 }
 
-// Every name under which an answer shows the hardware of an environment.
-std::set<std::string> names_of(const catalog::HardwareName& environment) {
-  std::set<std::string> names{environment.model};
-  if (!environment.form_factor.empty()) {
-    names.insert(environment.model + " " + environment.form_factor);
-  }
-  const policy::Gpu* const gpu = policy::find_gpu(environment.model, environment.form_factor);
-  if (gpu != nullptr) names.emplace(gpu->product);
-  return names;
-}
-
-// The runs on what an answer calls `name`, in any case: a model as environments state it, with its
-// form factor, the product that both amount to, or the slug of the model.
-Status add_hardware(db::Connection& connection, const std::string& name,
-                    catalog::RunConditions& conditions, std::vector<NotApplied>& unnamed) {
-  if (name.empty()) return {};
-  const auto environments = TRY(catalog::list_hardware(connection));
-  std::set<std::string_view> models;
-  std::set<std::string> known;
-  for (const auto& environment : environments) {
-    auto names = names_of(environment);
-    const auto is_asked = [&](const std::string& one) { return equals_ignoring_case(one, name); };
-    const bool meant =
-        std::ranges::any_of(names, is_asked) || policy::hardware_slug(environment.model) == name;
-    known.merge(std::move(names));
-    if (!meant) continue;
-    conditions.hardware_names.push_back(environment);
-    models.insert(environment.model);
-  }
-  if (models.empty()) {
-    unnamed.push_back(names_nothing("hardware", name, "nothing was measured on a product so named",
-                                    near_text(name, {known.begin(), known.end()})));
-  }
-  // One model is looked up by its index.
-  if (models.size() == 1) conditions.hardware_model = *models.begin();
-  return {};
-}
-
 // The operation, source and hardware of the filter as conditions; what names nothing is returned.
 Result<std::vector<NotApplied>> add_names(db::Connection& connection, const OperationIndex& index,
                                           const RunsFilter& filter,
@@ -107,7 +69,10 @@ Result<std::vector<NotApplied>> add_names(db::Connection& connection, const Oper
                                       near_text(operations_near(index, filter.operation))));
     }
   }
-  TRY(add_hardware(connection, filter.hardware, conditions, unnamed));
+  HardwareNamed hardware = TRY(hardware_named(connection, filter.hardware));
+  conditions.hardware_model = std::move(hardware.model);
+  conditions.hardware_names = std::move(hardware.names);
+  if (hardware.unnamed) unnamed.push_back(*hardware.unnamed);
   if (!filter.source.empty()) {
     const auto id = TRY(catalog::source_id(connection, filter.source));
     if (id) {
@@ -139,13 +104,6 @@ std::vector<NotApplied> unnamed_of(const OperationIndex& index, const Operations
                                     near_text(filter.tag, {tags.begin(), tags.end()})));
   }
   return unnamed;
-}
-
-// Whether each of `words`, in lower case, stands in a name that the operation is listed under.
-bool holds_words(const OperationEntry& entry, const std::vector<std::string_view>& words) {
-  const std::string names = ascii_lower(
-      join({entry.slug, entry.display_name, entry.family, join(entry.tags, "\n")}, "\n"));
-  return std::ranges::all_of(words, [&](std::string_view word) { return names.contains(word); });
 }
 
 // How a record came about, newest first. Runs that are not listed any more have no step.
@@ -215,6 +173,26 @@ std::string measured_what(const Row& row) {
   std::string out =
       row.primary ? policy::metric_label(row.primary->metric, row.primary->statistic) : "no value";
   return row.pass ? out + ", " + *row.pass : out;
+}
+
+std::string match_text(const Row& row) {
+  if (row.run_id) {
+    if (row.differs.empty()) return "It was measured in another comparison group";
+    std::string out = "It was measured under conditions that differ:";
+    std::string_view between = " ";
+    for (const Mismatch& one : row.differs) {
+      out += std::string(between) + one.field;
+      between = ", ";
+    }
+    return out;
+  }
+  if (row.match == "supported_unobserved") {
+    return "Its declaration covers the request; no run of it that passed is published";
+  }
+  return row.match == "incompatible"
+             ? "Its declaration does not cover the request, and no run of it is published"
+             : "Its declaration does not say whether it covers the request, and no run of it is "
+               "published";
 }
 
 std::string unmeasured_note(const std::vector<Variant>& variants) {
@@ -328,28 +306,6 @@ Result<std::optional<Holder>> Resolver::Impl::holder(const catalog::HolderListin
   return std::optional(std::move(record));
 }
 
-Result<RecordsPage> Resolver::records(const RecordsOptions& options) const {
-  TRY(check_limit(options.limit));
-  if (options.history < 0) return invalid("history is a number of steps, 0 or more");
-  const auto state = TRY(impl_->steady());  // the page and its version agree
-  db::Connection& connection = impl_->connection();
-  const CursorScope scope{.list = {"records"}, .version = TRY(version())};
-  const catalog::HolderPosition after = TRY(holder_position_of(options.cursor, scope));
-  auto holders = TRY(catalog::list_holders(connection, after, options.limit + 1));
-  const bool more = std::ssize(holders) > options.limit;
-  if (more) holders.pop_back();
-  RecordsPage out;
-  const Instant now = impl_->clock.now();
-  out.generated_at = to_iso(now);
-  out.total = TRY(catalog::count_holders(connection));
-  for (const auto& line : holders) {
-    auto record = TRY(impl_->holder(line, now, options.history));
-    if (record) out.records.push_back(std::move(*record));
-  }
-  if (more) out.next_cursor = cursor_after(holders.back(), scope);
-  return out;
-}
-
 Result<Holder> Resolver::record(std::string_view comparison_key) const {
   const auto state = TRY(impl_->steady());
   const auto line = TRY(catalog::find_holder(impl_->connection(), comparison_key));
@@ -369,14 +325,12 @@ Result<OperationsList> Resolver::operations(const OperationsFilter& filter) cons
   const auto counts = TRY(catalog::read_workload_counts(impl_->connection()));
   std::map<std::string_view, std::int64_t> workloads;
   for (const auto& count : counts) workloads[count.operation_id] = count.count;
-  const std::string lower = ascii_lower(filter.words);
-  const auto words = split(lower, ' ');
   OperationsList out;
   out.generated_at = to_iso(impl_->clock.now());
   for (const OperationEntry& entry : index->entries()) {
     const bool tagged =
         filter.tag.empty() || std::ranges::find(entry.tags, filter.tag) != entry.tags.end();
-    if (!tagged || !holds_words(entry, words) ||
+    if (!tagged || !has_words(names_of(entry), filter.words) ||
         (!filter.family.empty() && entry.family != filter.family))
       continue;
     const auto count = workloads.find(entry.id);

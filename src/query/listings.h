@@ -6,12 +6,12 @@
 #include <vector>
 
 #include "query/models.h"
+#include "query/resolver.h"
 
 namespace ki::query {
 
-// The order of records, for their heading.
-inline constexpr std::string_view kRecordsOrder =
-    "Last published first, of one import the newest record first";
+// The order of records, for their heading: "Last published first, of one import the newest ..."
+std::string_view order_text(RecordOrder order);
 
 // What keeps a record from being a win: "shared" for a tie, "not claimed" where the evidence is not
 // enough; "" for a win and for the only run of its group.
@@ -19,6 +19,9 @@ std::string_view claim_note(const Verdict& verdict);
 
 // "median latency, backward": what a value is of, with its pass where the protocol states one.
 std::string measured_what(const Row& row);
+
+// Why a row is not in the ranked group: what differs, or that nothing of it was measured.
+std::string match_text(const Row& row);
 
 // "3 more products of this name have no run here"; "" when each has one.
 std::string unmeasured_note(const std::vector<Variant>& variants);

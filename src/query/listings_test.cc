@@ -6,6 +6,7 @@
 #include <gtest/gtest.h>
 
 #include "base/text.h"
+#include "query/codes.h"
 #include "query/resolver.h"
 #include "query/testing_rows.h"
 
@@ -13,6 +14,7 @@ namespace ki::query {
 namespace {
 
 using testing::TestCatalog;
+using testing::TestRun;
 using testing::uuid;
 
 using Texts = std::vector<std::string>;
@@ -69,6 +71,108 @@ TEST_F(ListingsTest, RecordsAreByPublicationThenByDateThenByKey) {
     } while (!cursor.empty());
     EXPECT_EQ(paged, expected) << "in pages of " << limit;
   }
+}
+
+// Another operation on another product, whose record fell once; older than all others.
+void add_gemm(TestCatalog& catalog) {
+  catalog.operation("0002", "gemm", "matrix");
+  catalog.implementation("0202", "tiled", true);
+  catalog.workload("0106", 6);
+  TestRun run{.id = "0306", .implementation = "0202", .workload = "0106"};
+  run.hardware = "NVIDIA L4";
+  run.raw_evidence = true;
+  run.value = 200;
+  run.since = run.indexed_at = "2025-12-01T00:00:00.000Z";
+  catalog.run(run);
+  run.id = "0307";
+  run.value = 50;
+  run.previous = uuid("0306");
+  catalog.run(run);
+  catalog.touch("8002");
+}
+
+TEST_F(ListingsTest, RecordsAreNarrowedByWordsHardwareAndSource) {
+  add_gemm(catalog);
+  const Resolver resolver = catalog.resolver();
+  const auto listed = [&](const RecordsFilter& filter) {
+    const auto page = resolver.records(filter);
+    EXPECT_TRUE(page) << to_string(page.error());
+    if (!page) return Texts{};
+    EXPECT_EQ(page->total, std::ssize(page->records));
+    return runs_of(*page);
+  };
+  const Texts gemm = {uuid("0307")};
+  EXPECT_EQ(listed({}).size(), 6U);
+  EXPECT_EQ(listed({.words = "GEMM matrix"}), gemm);
+  EXPECT_EQ(listed({.words = "tiled l4"}), gemm);
+  EXPECT_EQ(listed({.words = "quick rope h100"}).size(), 5U);
+  EXPECT_EQ(listed({.words = "rope l4"}), Texts{});
+  EXPECT_EQ(listed({.hardware = "nvidia l4"}), gemm);
+  EXPECT_EQ(listed({.with_source = true}), gemm);
+  EXPECT_EQ(listed({.words = "rope", .with_source = true}), Texts{});
+  EXPECT_EQ(resolver.records({.words = std::string(kQueryLengthMax + 1, 'a')}).error().code,
+            Code::invalid);
+}
+
+TEST_F(ListingsTest, RecordsAreSortedByDateGainAndOperation) {
+  add_gemm(catalog);
+  const Resolver resolver = catalog.resolver();
+  const auto listed = [&](RecordOrder order) {
+    const auto page = resolver.records({.order = order});
+    EXPECT_TRUE(page) << to_string(page.error());
+    return page ? runs_of(*page) : Texts{};
+  };
+  const Texts published = {uuid("0304"), uuid("0305"), uuid("0303"),
+                           uuid("0302"), uuid("0301"), uuid("0307")};
+  EXPECT_EQ(listed(RecordOrder::published), published);
+  EXPECT_EQ(listed(RecordOrder::since), (Texts{uuid("0302"), uuid("0301"), uuid("0304"),
+                                               uuid("0305"), uuid("0303"), uuid("0307")}));
+  EXPECT_EQ(listed(RecordOrder::gain), (Texts{uuid("0307"), uuid("0304"), uuid("0305"),
+                                              uuid("0303"), uuid("0302"), uuid("0301")}));
+  EXPECT_EQ(listed(RecordOrder::operation), published) << "fused-rope, then gemm";
+}
+
+TEST_F(ListingsTest, NarrowedRecordsArePagedAndACursorIsOfOneList) {
+  add_gemm(catalog);
+  const Resolver resolver = catalog.resolver();
+  RecordsFilter filter{.words = "rope", .order = RecordOrder::since};
+  const auto whole = resolver.records(filter);
+  ASSERT_TRUE(whole);
+  filter.limit = 2;
+  Texts paged;
+  do {
+    const auto page = resolver.records(filter);
+    ASSERT_TRUE(page) << to_string(page.error());
+    EXPECT_EQ(page->total, 5);
+    const Texts runs = runs_of(*page);
+    paged.insert(paged.end(), runs.begin(), runs.end());
+    filter.cursor = page->next_cursor.value_or("");
+  } while (!filter.cursor.empty());
+  EXPECT_EQ(paged, runs_of(*whole));
+  const auto cursor = resolver.records({.words = "rope", .limit = 2})->next_cursor;
+  ASSERT_TRUE(cursor);
+  for (const RecordsFilter& other :
+       {RecordsFilter{.cursor = *cursor}, RecordsFilter{.words = "gemm", .cursor = *cursor},
+        RecordsFilter{.words = "rope", .with_source = true, .cursor = *cursor},
+        RecordsFilter{.words = "rope", .order = RecordOrder::gain, .cursor = *cursor}}) {
+    const auto refused = resolver.records(other);
+    ASSERT_FALSE(refused);
+    EXPECT_EQ(refused.error().where, kInvalidCursor);
+  }
+}
+
+TEST_F(ListingsTest, ARowThatIsNotRankedSaysWhy) {
+  Row row;
+  row.match = "supported_unobserved";
+  EXPECT_TRUE(match_text(row).starts_with("Its declaration covers the request"));
+  row.match = "unknown";
+  EXPECT_TRUE(match_text(row).starts_with("Its declaration does not say"));
+  row.match = "incompatible";
+  EXPECT_TRUE(match_text(row).starts_with("Its declaration does not cover"));
+  row.run_id = "a run";
+  row.differs = {{.field = "hardware", .requested = "a", .observed = "b"},
+                 {.field = "dtype", .requested = "c", .observed = "d"}};
+  EXPECT_EQ(match_text(row), "It was measured under conditions that differ: hardware, dtype");
 }
 
 TEST_F(ListingsTest, AWorkloadWithoutTensorsIsNamedByItsAxesEverywhere) {
@@ -137,6 +241,10 @@ TEST_F(ListingsTest, AFilterThatNamesNothingEmptiesTheListAndSaysSo) {
   EXPECT_EQ(
       runs({.source = "absent"}),
       nothing("source absent: no source has this name, so nothing is listed; there is board"));
+  const auto records = resolver.records({.hardware = "H100"});
+  ASSERT_TRUE(records);
+  EXPECT_EQ(std::pair(records->records.size(), said(records->not_applied)),
+            runs({.hardware = "H100"}));
   EXPECT_EQ(runs({.operation = "zzzz", .source = "bord"}).second,
             "operation zzzz: no operation has this name, so nothing is listed\n"
             "source bord: no source has this name, so nothing is listed; near it: board");

@@ -73,14 +73,16 @@ struct RecordsPage {
   std::optional<std::string> next_cursor;
   std::string generated_at;
   std::int64_t total = 0;
+  std::vector<NotApplied> not_applied;
   template <class V>
   static void describe(V& v) {
-    v.field("records", &RecordsPage::records, "");
+    v.field("records", &RecordsPage::records, "in the order asked for");
     v.field("nextCursor", &RecordsPage::next_cursor, "");
     v.field("generatedAt", &RecordsPage::generated_at,
             "from a server: of the last change of the catalog, or the start of the UTC day when "
             "that is later; equal states give equal bytes");
-    v.field("total", &RecordsPage::total, "");
+    v.field("total", &RecordsPage::total, "that the filters leave");
+    v.field("notApplied", &RecordsPage::not_applied, kNamedNothing);
   }
 };
 
@@ -171,6 +173,7 @@ struct CatalogCounts {
   std::int64_t implementations = 0;
   std::int64_t runs = 0;
   std::int64_t eligible_runs = 0;
+  std::int64_t reproducible_runs = 0;
   std::int64_t cohorts = 0;
   std::int64_t pending_runs = 0;
   template <class V>
@@ -180,6 +183,8 @@ struct CatalogCounts {
     v.field("implementations", &CatalogCounts::implementations, "");
     v.field("runs", &CatalogCounts::runs, "");
     v.field("eligibleRuns", &CatalogCounts::eligible_runs, "");
+    v.field("reproducibleRuns", &CatalogCounts::reproducible_runs,
+            "eligible ones whose evidence is reproducible or better");
     v.field("cohorts", &CatalogCounts::cohorts, "");
     v.field("pendingRuns", &CatalogCounts::pending_runs, "");
   }

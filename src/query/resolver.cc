@@ -553,6 +553,7 @@ Result<CatalogCounts> Resolver::counts() const {
                        .implementations = counts.implementations,
                        .runs = counts.runs,
                        .eligible_runs = counts.eligible_runs,
+                       .reproducible_runs = counts.reproducible_runs,
                        .cohorts = counts.cohorts,
                        .pending_runs = counts.pending_runs};
 }

@@ -12,8 +12,6 @@
 // deleted, or replaced by what is no catalog. One that is a catalog is turned to.
 #pragma once
 
-#include <algorithm>
-#include <array>
 #include <cstdint>
 #include <memory>
 #include <optional>
@@ -24,7 +22,7 @@
 
 #include "base/clock.h"
 #include "base/result.h"
-#include "manifest/kinds.h"
+#include "query/filters.h"
 #include "query/model_request.h"
 #include "query/models.h"
 
@@ -35,7 +33,6 @@ inline constexpr std::int64_t kGroupRowsMax = 200;   // largest `limit` of an an
 inline constexpr std::int64_t kGroupRows = 20;       // rows of one group when nothing is said
 inline constexpr std::int64_t kPageRowsMax = 200;    // largest `limit` of a listing
 inline constexpr std::size_t kCompareRunsMax = 8;
-inline constexpr std::int64_t kHistorySteps = 5;  // of a record when nothing is said
 
 struct SearchOptions {
   std::string cohort{};             // comparison key to rank; "" = choose
@@ -48,65 +45,6 @@ struct OperationOptions {
   std::string workload{};  // id or digest; "" = the one with most evidence
   std::string cohort{};    // comparison key; "" = choose
 };
-
-// Statuses that runs are listed by: how they ended, or "pending", evidence that waits for an
-// implementation or a workload (newest arrival first, without other filters).
-inline constexpr auto kListedStatuses = [] {
-  std::array<std::string_view, std::size(manifest::kRunStatuses) + 1> out{};
-  std::ranges::copy(manifest::kRunStatuses, out.begin());
-  out.back() = "pending";
-  return out;
-}();
-
-struct RunsFilter {
-  std::string operation{};  // slug, id or digest
-  std::string hardware{};   // any name of a product, in any case
-  std::string source{};     // slug
-  std::string status{};     // of kListedStatuses; "" = eligible runs
-  std::string since{};      // ISO 8601; observation at or after
-  std::string cursor{};     // from the previous page, bound to the filters above
-  std::int64_t limit = 50;
-};
-
-struct PageOptions {
-  std::string cursor{};
-  std::int64_t limit = 50;
-};
-
-struct RecordsOptions {
-  std::string cursor{};
-  std::int64_t limit = 50;
-  std::int64_t history = kHistorySteps;  // of each record the newest steps, at most as many
-};
-
-struct FeedOptions {
-  std::string since{};  // ISO 8601; entries after it; "" = the last kFeedDays days
-  std::string cursor{};
-};
-inline constexpr std::int64_t kFeedDays = 30;
-inline constexpr std::size_t kFeedEntriesMax = 300;  // of one page
-
-struct ServingRunsFilter {
-  std::string model{};     // slug
-  std::string workload{};  // slug
-  std::string hardware{};  // a part of the product name, in any case
-  std::string cursor{};    // from the previous page, bound to the filters above
-  std::int64_t limit = 50;
-};
-inline constexpr std::int64_t kServingGroupsMax = 500;   // largest `limit` of an answer
-inline constexpr std::int64_t kServingRowsMax = 200;     // rows of a group, and of its excluded
-inline constexpr std::int64_t kServingRunsMax = 10'000;  // runs that one request may match
-inline constexpr std::int64_t kConfigurationsMax = 500;  // of one page
-
-struct OperationsFilter {
-  std::string family{};
-  std::string tag{};
-  std::string words{};  // each in the slug, the name, the family or a tag, in any case
-};
-
-enum class ProjectOrder : std::uint8_t { runs, records, name };
-// In the order of the enumerators.
-inline constexpr std::string_view kProjectOrders[] = {"runs", "records", "name"};
 
 class Shared;
 // What resolvers of one process may keep of operations, about. An operation that alone takes more
@@ -153,7 +91,7 @@ class Resolver {
   // Two to kCompareRunsMax runs by id or digest. Unknown ones are listed, not an error.
   Result<Comparison> compare(std::span<const std::string> runs) const;
 
-  Result<RecordsPage> records(const RecordsOptions& options = {}) const;
+  Result<RecordsPage> records(const RecordsFilter& filter = {}) const;
   // By comparison key, with all of its history.
   Result<Holder> record(std::string_view comparison_key) const;
   Result<RunsPage> runs(const RunsFilter& filter = {}) const;

@@ -34,8 +34,9 @@ struct TestRun {
   std::string pass{};  // what the protocol's name says it times; "" = nothing
   std::string metric = "latency";
   std::string unit = "ns";
-  std::string since{};       // of the record it holds; "" = kTime
-  std::string indexed_at{};  // the same of its publication
+  std::string since{};                    // of the record it holds; "" = kTime
+  std::string indexed_at{};               // the same of its publication
+  std::optional<std::string> previous{};  // id of the run that held it before
 };
 
 inline std::string uuid(const std::string& tail) {

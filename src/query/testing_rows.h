@@ -190,7 +190,7 @@ inline void TestCatalog::run(const TestRun& run) {
   put(catalog::RecordEventRow{.id = uuid(run.id),
                               .comparison_key = cohort,
                               .run_id = row.id,
-                              .previous_run_id = {},
+                              .previous_run_id = run.previous,
                               .policy_version = "ranking-v2",
                               .cause = "new_run",
                               .at = kTime,

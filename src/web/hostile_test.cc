@@ -16,7 +16,8 @@ struct Named {
 std::vector<Named> every_page(std::string_view text) {
   std::vector<Named> pages;
   const auto records = full<query::RecordsPage>(text);
-  pages.push_back({"home", home_page(full<query::CatalogCounts>(text), records, kContext)});
+  pages.push_back({"home", home_page(full<query::CatalogCounts>(text), records,
+                                     full<query::SourcesList>(text), kContext)});
   for (const auto mode :
        {query::Mode::exact, query::Mode::chooser, query::Mode::browse, query::Mode::none}) {
     auto envelope = full<query::Envelope>(text);
@@ -43,8 +44,11 @@ std::vector<Named> every_page(std::string_view text) {
                                   .pass = std::string(text),
                                   .metric = std::string(text)};
   pages.push_back({"winners", winners_page(full<query::WinnerMap>(text), map, kContext)});
-  pages.push_back({"records", records_page(records, kContext)});
-  pages.push_back({"hardware", hardware_page(full<query::HardwareList>(text), kContext)});
+  const auto products = full<query::HardwareList>(text);
+  const query::RecordsFilter filter{
+      .words = std::string(text), .hardware = std::string(text), .cursor = std::string(text)};
+  pages.push_back({"records", records_page(records, filter, products, kContext)});
+  pages.push_back({"hardware", hardware_page(products, kContext)});
   pages.push_back({"models", models_page(full<query::ModelsList>(text), kContext)});
   pages.push_back({"model", model_page(full<query::ModelDossier>(text), kContext)});
   pages.push_back({"project", project_page(full<query::ProjectDossier>(text), kContext)});
@@ -119,7 +123,7 @@ TEST(Pages, SurviveTitlesOfTenThousandCharacters) {
 }
 
 TEST(Pages, SurviveEmptyModels) {
-  EXPECT_EQ(fault_of(render(home_page({}, {}, kContext), kContext)), "");
+  EXPECT_EQ(fault_of(render(home_page({}, {}, {}, kContext), kContext)), "");
   query::Envelope envelope{};
   envelope.mode = query::Mode::exact;
   EXPECT_EQ(fault_of(render(search_page(envelope, {}, kContext), kContext)), "");

@@ -1,7 +1,6 @@
 // Which page answers which address: parameters in, read model, page out.
 
 #include <algorithm>
-#include <iterator>
 
 #include "policy/serving_policy.h"
 #include "query/codes.h"
@@ -76,6 +75,23 @@ std::expected<ServingAsked, http::Problem> serving_request_of(const Request& req
   return out;
 }
 
+std::expected<query::RecordsFilter, http::Problem> records_filter_of(const Request& request) {
+  const auto refused = [](const char* detail) {
+    return std::unexpected(http::make_problem(400, "INVALID_REQUEST", detail));
+  };
+  const std::string with = text_of(request, "with");
+  if (!with.empty() && with != "source") return refused("with is source");
+  const std::string sort = text_of(request, "sort");
+  const auto order = query::record_order(sort.empty() ? query::kRecordOrders[0] : sort);
+  if (!order) return refused("sort is published, since, gain or operation");
+  return query::RecordsFilter{.words = text_of(request, "q"),
+                              .hardware = text_of(request, "hardware"),
+                              .with_source = !with.empty(),
+                              .order = *order,
+                              .cursor = text_of(request, "cursor"),
+                              .history = kRecordStepsShown};
+}
+
 class Site {
  public:
   Site(std::shared_ptr<const query::Resolver> resolver, const Clock& clock)
@@ -87,7 +103,10 @@ class Site {
     const auto records =
         resolver_->records({.cursor = "", .limit = static_cast<std::int64_t>(kHomeRecords)});
     if (!records) return failed(records.error());
-    return page(home_page(*counts, *records, context(request)), request, http::Cache::brief);
+    const auto sources = resolver_->sources();
+    if (!sources) return failed(sources.error());
+    return page(home_page(*counts, *records, *sources, context(request)), request,
+                http::Cache::brief);
   }
 
   Outcome search(const Request& request, const Captures&) const {
@@ -152,9 +171,14 @@ class Site {
       return std::unexpected(
           http::make_problem(400, "INVALID_REQUEST", "view is current, broken or history"));
     }
-    const auto records = resolver_->records({.cursor = text_of(request, "cursor")});
+    const auto filter = records_filter_of(request);
+    if (!filter) return std::unexpected(filter.error());
+    const auto records = resolver_->records(*filter);
     if (!records) return failed(records.error());
-    return page(records_page(*records, context(request)), request, http::Cache::brief);
+    const auto products = resolver_->hardware_list();
+    if (!products) return failed(products.error());
+    return page(records_page(*records, *filter, *products, context(request)), request,
+                http::Cache::brief);
   }
 
   Outcome hardware(const Request& request, const Captures&) const {
@@ -278,16 +302,15 @@ class Site {
     const auto offset = page_offset_of(request);
     if (!offset) return std::unexpected(offset.error());
     const std::string sort = text_of(request, "sort");
-    const auto* const order =
-        std::ranges::find(query::kProjectOrders, sort.empty() ? "runs" : sort);
-    if (order == std::end(query::kProjectOrders)) {
+    const auto order = query::project_order(sort.empty() ? query::kProjectOrders[0] : sort);
+    if (!order) {
       return std::unexpected(
           http::make_problem(400, "INVALID_REQUEST", "sort is runs, records or name"));
     }
-    const auto list = resolver_->projects(
-        static_cast<query::ProjectOrder>(order - std::begin(query::kProjectOrders)));
+    const auto list = resolver_->projects(*order);
     if (!list) return failed(list.error());
-    const ProjectsView view{.sort = std::string(*order), .offset = *offset};
+    const ProjectsView view{.sort = sort.empty() ? std::string(query::kProjectOrders[0]) : sort,
+                            .offset = *offset};
     return page(projects_page(*list, view, context(request)), request, http::Cache::moderate);
   }
 

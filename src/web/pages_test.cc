@@ -191,12 +191,80 @@ query::RecordsPage a_record() {
 
 TEST(RecordsPage, ARowNamesProductPassMetricAndClaimAlsoAtHome) {
   const auto records = a_record();
-  for (const std::string& html :
-       {text_of(records_page(records, kContext)), text_of(home_page({}, records, kContext))}) {
+  for (const std::string& html : {text_of(records_page(records, {}, {}, kContext)),
+                                  text_of(home_page({}, records, {}, kContext))}) {
     for (const std::string_view part :
          {"NVIDIA H100", "median latency, backward", ">shared<", "Last published first"}) {
       EXPECT_NE(html.find(part), std::string::npos) << part;
     }
+  }
+}
+
+TEST(RecordsPage, FiltersAreAFormThatPagesKeep) {
+  auto records = a_record();
+  records.next_cursor = "next";
+  records.not_applied = {{.parameter = "hardware", .value = "H9", .text = "near it: H100"}};
+  query::HardwareList products;
+  products.hardware.resize(2);
+  products.hardware[0].model = "NVIDIA H100";
+  products.hardware[0].kernel_runs = 1;
+  products.hardware[1].model = "served only";
+  const query::RecordsFilter filter{.words = "rope \"x\"",
+                                    .hardware = "NVIDIA H100",
+                                    .with_source = true,
+                                    .order = query::RecordOrder::gain};
+  const Page page = records_page(records, filter, products, kContext);
+  const std::string html = text_of(page);
+  for (const std::string_view part :
+       {R"(value="rope &quot;x&quot;")", R"(<option value="NVIDIA H100" selected>)",
+        R"(<option value="gain" selected>)", R"(value="source" checked>)", "near it: H100",
+        "with=source&amp;sort=gain&amp;cursor=next"}) {
+    EXPECT_NE(html.find(part), std::string::npos) << part << "\n" << html;
+  }
+  EXPECT_EQ(html.find("served only"), std::string::npos);
+  EXPECT_EQ(page.commands.back(),
+            R"(ki records --words 'rope "x"' --hardware 'NVIDIA H100' --with-source --sort gain)");
+  const std::string none = text_of(records_page({}, filter, products, kContext));
+  EXPECT_NE(none.find("No record fits."), std::string::npos);
+}
+
+TEST(HomePage, SaysWhatTheAnswersRestOn) {
+  query::SourcesList sources;
+  sources.sources.resize(2);
+  sources.sources[0].name = "Bench <1>";
+  sources.sources[0].runs = 30;
+  sources.sources[0].last_fetched = "2025-01-02T00:00:00.000Z";
+  sources.sources[0].stale = true;
+  sources.sources[1].name = "without runs";
+  query::CatalogCounts counts;
+  counts.eligible_runs = 40;
+  counts.reproducible_runs = 10;
+  const std::string html = text_of(home_page(counts, {}, sources, kContext));
+  for (const std::string_view part :
+       {"Bench &lt;1&gt;", "out of date", "30 reported", "10 reproducible", R"(width="75.00%")",
+        "No value was measured again here"}) {
+    EXPECT_NE(html.find(part), std::string::npos) << part << "\n" << html;
+  }
+  EXPECT_EQ(html.find("without runs"), std::string::npos);
+}
+
+TEST(RowsTable, EachRowSaysWhyItIsRankedOrNot) {
+  query::Row row;
+  row.run_id = "r1";
+  row.rank = 2;
+  row.cohort_size = 5;
+  row.rank_reasons = {{.code = "BEHIND", .text = "slower"}};
+  row.differs = {{.field = "hardware", .requested = "a", .observed = "b"}};
+  row.comparison_key = "sha256:k";
+  const std::string ranked =
+      text_of({.title = "", .body = rows_table({&row, 1}, {.caption = "c"})});
+  EXPECT_NE(ranked.find("Why this rank"), std::string::npos) << ranked;
+  EXPECT_NE(ranked.find("slower"), std::string::npos);
+  const std::string not_ranked =
+      text_of({.title = "", .body = rows_table({&row, 1}, {.caption = "c", .ranked = false})});
+  for (const std::string_view part : {"Why not ranked here", "conditions that differ: hardware",
+                                      "Rank 2 of 5 in its own group"}) {
+    EXPECT_NE(not_ranked.find(part), std::string::npos) << part << "\n" << not_ranked;
   }
 }
 

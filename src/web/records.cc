@@ -40,8 +40,8 @@ Html earlier(const Holder& holder) {
   Html html;
   const auto more = holder.history_total - std::ssize(holder.history);
   if (more <= 0) return html;
-  return html.add(R"(<p><a href="{}">{} earlier</a></p>)",
-                  api_url({"records", holder.cohort_key}), more);
+  return html.add(R"(<p><a href="{}">{} earlier</a></p>)", api_url({"records", holder.cohort_key}),
+                  more);
 }
 
 // A row with the steps of the record behind a disclosure: as a picture with its table under

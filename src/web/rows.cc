@@ -7,6 +7,7 @@
 #include "base/text.h"
 #include "policy/assessment.h"
 #include "policy/names.h"
+#include "query/listings.h"
 #include "web/parts.h"
 
 namespace ki::web {
@@ -49,12 +50,24 @@ Html differs_line(const query::Row& row) {
   return html;
 }
 
+// Why a row is not in the ranked group, and where it stands in its own.
+Html why_elsewhere(const query::Row& row) {
+  Html html;
+  html.add(R"(<ul class="reasons"><li>{}</li>)", query::match_text(row));
+  if (row.rank) {
+    html.add(R"(<li><a href="{}">Rank {} of {} in its own group</a></li>)",
+             operation_url(row.operation.slug, "", row.comparison_key), rank_text(row),
+             row.cohort_size.value_or(1));
+  }
+  return html.add("</ul>");
+}
+
 // Why this rank or why none, what stands against using it, and where to go on.
 Html why(const query::Row& row, const query::Row& leader, bool ranked) {
   Html html;
   const std::string_view about = row.rank ? "Why this rank" : "Why no rank";
-  html.add("<details><summary>{}</summary>", ranked ? about : "More");
-  if (ranked) html.add("{}", reasons(row.rank_reasons));
+  html.add("<details><summary>{}</summary>{}", ranked ? about : "Why not ranked here",
+           ranked ? reasons(row.rank_reasons) : why_elsewhere(row));
   html.add(R"(<ul class="reasons">)");
   for (const std::string& caveat : row.caveats) html.add("<li>{}</li>", caveat);
   if (row.deployability_reasons.empty()) {

@@ -58,6 +58,7 @@ class OpenApi : public ::testing::Test {
               {"/implementations/{idOrSlug}", first("/runs", "runs", "implementation")},
               {"/runs/{idOrDigest}", first("/runs", "runs", "id")},
               {"/models/{slug}", first("/models", "kernel", "model")},
+              {"/hardware/{slug}", first("/hardware", "hardware", "slug")},
               {"/serving-runs/{id}", first("/serving-runs", "runs", "id")}};
     names_["/runs/{idOrDigest}/attestations"] = names_["/runs/{idOrDigest}"];
     names_["/records/{cohortKey}"] = first("/records", "records", "cohortKey");

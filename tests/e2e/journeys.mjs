@@ -89,6 +89,24 @@ const journeys = {
     assert.equal(await page.getByRole("row", { name: /times the first run/ }).count(), 0);
   },
 
+  async "records are filtered, and the back button undoes it"({ page }) {
+    await page.goto("/records");
+    const all = await page.getByText(/^\d+ of \d+ records$/).innerText();
+    await page.getByLabel("Operation, implementation, machine").fill("rope");
+    await page.getByLabel("First").selectOption("largest gain");
+    await page.getByLabel("with source").check();
+    await page.getByRole("button", { name: "Show" }).click();
+    await page.waitForURL(/q=rope/);
+    const links = main(page).locator("tbody th a");
+    assert.ok((await links.count()) > 0);
+    for (const link of await links.all()) assert.match(await link.getAttribute("href"), /rope/);
+    assert.equal(await page.getByLabel("First").inputValue(), "gain");
+    assert.ok(await page.getByLabel("with source").isChecked());
+    await page.goBack();
+    assert.equal(await page.getByText(/^\d+ of \d+ records$/).innerText(), all);
+    assert.equal(await page.getByLabel("Operation, implementation, machine").inputValue(), "");
+  },
+
   async "a map of winners leads to a comparison group"({ page }) {
     await page.goto("/operations/geglu-mlp");
     const map = page.getByRole("link", { name: /map of winners/ });

@@ -38,6 +38,8 @@ export async function pageKinds(origin) {
     `/compare?run=${runs[0]}&run=${runs[1]}`,
     `/compare?run=${runs[0]}&run=${other}`,
     "/records",
+    "/records?q=rope&sort=gain&with=source",
+    "/records?hardware=none",
     "/records?view=broken",
     "/records?view=history",
     "/hardware",

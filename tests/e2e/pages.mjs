@@ -65,7 +65,7 @@ async function checkInBrowser(window, path) {
   faults.push(...(await violations(page, {})));
   // The other theme differs in colours alone.
   await page.emulateMedia({ colorScheme: "dark" });
-  const colours = { runOnly: { type: "tag", values: ["cat.color"] } };
+  const colours = { runOnly: { type: "rule", values: ["color-contrast", "link-in-text-block"] } };
   faults.push(...(await violations(page, colours)).map((one) => `dark: ${one}`));
   for (const width of kWidths) {
     await page.setViewportSize({ width, height: 900 });

@@ -1,5 +1,7 @@
 #include <algorithm>
 
+#include <fmt/format.h>
+
 #include "query/listings.h"
 #include "web/pages/pages.h"
 #include "web/parts.h"
@@ -38,14 +40,64 @@ Html latest(const query::RecordsPage& records) {
       std::span(records.records).first(std::min(records.records.size(), kHomeRecords));
   Html html;
   html.add(R"(<section><h2>Latest records</h2>{}<p><a href="{}">All records</a></p></section>)",
-           records_table(shown, {.caption = query::kRecordsOrder}), records_url());
+           records_table(shown, {.caption = query::order_text(query::RecordOrder::published)}),
+           records_url());
   return html;
+}
+
+// How far the runs that rank can be believed: as a bar and in words.
+Html evidence(const query::CatalogCounts& counts) {
+  Html html;
+  if (counts.eligible_runs <= 0) return html;
+  const std::int64_t reported = counts.eligible_runs - counts.reproducible_runs;
+  const std::string share = fmt::format(
+      "{:.2f}%", 100 * static_cast<double>(reported) / static_cast<double>(counts.eligible_runs));
+  return html.add(
+      R"(<svg class="levels" width="100%" height="8" aria-hidden="true"><rect width="100%" )"
+      R"(height="8" class="reproducible"/><rect width="{}" height="8"/></svg><ul class="plain">)"
+      R"(<li><span class="evidence reported">{} reported</span> <span class="meta">as their )"
+      R"(sources state them; no source code and raw samples to check with</span></li>)"
+      R"(<li><span class="evidence reproducible">{} reproducible</span> <span class="meta">source )"
+      R"(code and raw samples are at hand</span></li></ul><p>No value was measured again here: )"
+      R"(<a href="{}">what each level means</a>.</p>)",
+      share, reported, counts.reproducible_runs, docs_url("trust"));
+}
+
+Html source_rows(const query::SourcesList& list) {
+  Html rows;
+  for (const query::SourceItem& source : list.sources) {
+    if (source.runs == 0) continue;
+    const bool is_stale = source.stale.value_or(false);
+    rows.add(R"(<tr><th scope="row">{}</th><td class="number">{}</td><td>)", source.name,
+             source.runs);
+    if (source.last_fetched) {
+      rows.add(R"(<span class="{}">{}</span>)", is_stale ? "stale" : "",
+               date(*source.last_fetched));
+    } else {
+      rows.add("not known");
+    }
+    rows.add("{}</td></tr>", is_stale ? " out of date" : "");
+  }
+  return rows;
+}
+
+// What the answers rest on.
+Html trust(const query::CatalogCounts& counts, const query::SourcesList& sources) {
+  Html html;
+  const Html rows = source_rows(sources);
+  if (rows.empty()) return html;
+  return html.add(
+      R"(<section><h2>What this rests on</h2><div class="split"><div>{}</div><div><table>)"
+      R"(<caption>Sources of kernel runs, and when each was last read</caption><thead><tr>)"
+      R"(<th scope="col">Source</th><th scope="col" class="number">Runs that rank</th>)"
+      R"(<th scope="col">Read</th></tr></thead><tbody>{}</tbody></table></div></div></section>)",
+      evidence(counts), rows);
 }
 
 }  // namespace
 
 Page home_page(const query::CatalogCounts& counts, const query::RecordsPage& records,
-               const Context& context) {
+               const query::SourcesList& sources, const Context& context) {
   Html body;
   body.add(R"(<section class="hero"><h1>Which kernel is fastest for this exact workload?</h1>)"
            R"(<p class="lead">Published measurements, compared only where a comparison is fair, )"
@@ -71,6 +123,7 @@ Page home_page(const query::CatalogCounts& counts, const query::RecordsPage& rec
              counts.pending_runs);
   }
   if (!records.records.empty()) body.add("{}", latest(records));
+  body.add("{}", trust(counts, sources));
   return {.title = "Kernel performance, measured and explained",
           .body = std::move(body),
           .description =

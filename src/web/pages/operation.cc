@@ -230,7 +230,8 @@ Html semantics(const OperationDossier& dossier) {
   html.add("<section><h2>Semantics</h2>{}{}", tensors("Inputs", semantics.inputs),
            tensors("Outputs", semantics.outputs));
   if (!axes.empty()) html.add(R"(<h3>Axes</h3><dl class="facts">{}</dl>)", axes);
-  if (semantics.expression) html.add("<h3>Expression</h3><pre tabindex=\"0\">{}</pre>", *semantics.expression);
+  if (semantics.expression)
+    html.add("<h3>Expression</h3><pre tabindex=\"0\">{}</pre>", *semantics.expression);
   html.add("{}", facts(std::vector<Fact>{{"determinism", text_value(semantics.determinism)}}));
   if (!semantics.constraints.empty()) {
     html.add(R"(<h3>Constraints</h3><ul class="plain">)");

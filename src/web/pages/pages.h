@@ -19,7 +19,8 @@ inline constexpr std::size_t kOperationsShown = 50;
 inline constexpr std::size_t kOperationRowsShown = 30;  // then a link into search
 inline constexpr std::size_t kWorkloadsShown = 60;
 inline constexpr std::size_t kFlipsShown = 40;
-inline constexpr std::size_t kFeedShown = 100;  // of the entries of one answer
+inline constexpr std::int64_t kRecordStepsShown = 12;  // of the history of each record
+inline constexpr std::size_t kFeedShown = 100;         // of the entries of one answer
 inline constexpr std::size_t kRecordChangesShown = 50;
 inline constexpr std::size_t kProjectsShown = 100;
 inline constexpr std::size_t kProductOperationsShown = 100;
@@ -29,7 +30,7 @@ inline constexpr std::int64_t kServingGroupsShown = 10;
 inline constexpr std::size_t kServingRowsShown = 20;  // of a group
 
 Page home_page(const query::CatalogCounts& counts, const query::RecordsPage& records,
-               const Context& context);
+               const query::SourcesList& sources, const Context& context);
 
 // The part of the answer that a search page shows.
 struct SearchView {
@@ -56,8 +57,6 @@ Page hardware_page(const query::HardwareList& list, const Context& context);
 Page models_page(const query::ModelsList& list, const Context& context);
 Page model_page(const query::ModelDossier& model, const Context& context);
 Page project_page(const query::ProjectDossier& project, const Context& context);
-Page records_page(const query::RecordsPage& records, const Context& context);
-
 // Which records: "" = the current ones, "broken" lately, "history". The latter two are what a feed
 // says, and `since` and `cursor` are what it was asked with.
 struct RecordsView {
@@ -66,6 +65,9 @@ struct RecordsView {
   std::string cursor;
   std::int64_t offset = 0;  // of the first one shown of that answer
 };
+// The current ones, as `filter` asked for them; `products` are those that one can be chosen of.
+Page records_page(const query::RecordsPage& records, const query::RecordsFilter& filter,
+                  const query::HardwareList& products, const Context& context);
 Page record_changes_page(const query::Feed& feed, const RecordsView& view, const Context& context);
 Html record_tabs(std::string_view current);
 

@@ -40,13 +40,12 @@ Html operations(const query::HardwareDossier& dossier) {
              date(one.last_observed_at));
   }
   Html html;
-  return html.add(
-      R"(<section><h2>Operations</h2><table class="{}"><caption>{} of {}, )"
-      R"(most runs first</caption><thead><tr><th scope="col">Operation</th>)"
-      R"(<th scope="col" class="number">Runs</th>)"
-      R"(<th scope="col" class="wide">Last observed</th></tr></thead>)"
-      R"(<tbody>{}</tbody></table></section>)",
-      filter_class(shown), shown, dossier.operations.size(), rows);
+  return html.add(R"(<section><h2>Operations</h2><table class="{}"><caption>{} of {}, )"
+                  R"(most runs first</caption><thead><tr><th scope="col">Operation</th>)"
+                  R"(<th scope="col" class="number">Runs</th>)"
+                  R"(<th scope="col" class="wide">Last observed</th></tr></thead>)"
+                  R"(<tbody>{}</tbody></table></section>)",
+                  filter_class(shown), shown, dossier.operations.size(), rows);
 }
 
 Html records(const query::HardwareDossier& dossier) {

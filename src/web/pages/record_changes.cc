@@ -101,7 +101,8 @@ Page record_changes_page(const query::Feed& feed, const RecordsView& view, const
   } else {
     body.add(R"(<table><caption>{} to {} of {}, since {}</caption><thead><tr>)"
              R"(<th scope="col">Operation</th><th scope="col">Implementation</th>)"
-             R"(<th scope="col">Value</th><th scope="col" class="wide">Published</th></tr></thead><tbody>{}</tbody></table>)",
+             R"(<th scope="col">Value</th><th scope="col" class="wide">Published</th></tr></thead>)"
+             R"(<tbody>{}</tbody></table>)",
              first + 1, last, records.size(), date(feed.from),
              rows(std::span(records).subspan(first, last - first)));
   }

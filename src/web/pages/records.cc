@@ -1,35 +1,110 @@
+#include <algorithm>
+
 #include <fmt/format.h>
 
 #include "query/listings.h"
+#include "web/controls.h"
 #include "web/pages/pages.h"
 #include "web/parts.h"
 
 namespace ki::web {
+namespace {
 
-Page records_page(const query::RecordsPage& records, const Context& context) {
+// The parameters of the page and of the API, without those that ask for nothing.
+std::vector<http::Parameter> parameters_of(const query::RecordsFilter& filter) {
+  const bool is_usual = filter.order == query::RecordOrder::published;
+  return {{"q", filter.words},
+          {"hardware", filter.hardware},
+          {"with", filter.with_source ? "source" : ""},
+          {"sort", is_usual ? "" : std::string(query::name_of(filter.order))}};
+}
+
+std::string command(const query::RecordsFilter& filter) {
+  std::string text = "ki records";
+  if (!filter.words.empty()) text += " --words " + shell_quoted(filter.words);
+  if (!filter.hardware.empty()) text += " --hardware " + shell_quoted(filter.hardware);
+  if (filter.with_source) text += " --with-source";
+  if (filter.order != query::RecordOrder::published) {
+    text += " --sort " + std::string(query::name_of(filter.order));
+  }
+  return text;
+}
+
+Html form(const query::RecordsFilter& filter, const query::HardwareList& products) {
+  std::vector<Choice> choices;
+  for (const query::HardwareItem& one : products.hardware) {
+    if (one.kernel_runs > 0) choices.push_back({one.model, one.model});
+  }
+  // What was asked for stays chosen, under whatever name.
+  if (std::ranges::find(choices, filter.hardware, &Choice::value) == choices.end() &&
+      !filter.hardware.empty()) {
+    choices.push_back({filter.hardware, filter.hardware});
+  }
+  const Choice orders[] = {
+      {"since", "newest record"}, {"gain", "largest gain"}, {"operation", "operation"}};
+  const bool is_usual = filter.order == query::RecordOrder::published;
+  Html html;
+  return html.add(
+      R"(<form class="filters" action="/records" method="get">{}{}{}{}<div><button>Show</button>)"
+      R"(</div></form>)",
+      text_field({"q", "Operation, implementation, machine", filter.words}),
+      select({"hardware", "Hardware", "any", choices, filter.hardware}),
+      select({"sort", "First", "last published", orders,
+              is_usual ? std::string_view() : query::name_of(filter.order)}),
+      checkbox({.name = "with",
+                .label = "with source",
+                .value = "source",
+                .checked = filter.with_source}));
+}
+
+Html pager(const query::RecordsPage& records, const query::RecordsFilter& filter) {
+  Html html;
+  if (!records.next_cursor && filter.cursor.empty()) return html;
+  auto parameters = parameters_of(filter);
+  html.add(R"(<nav class="pager" aria-label="Pages">)");
+  if (!filter.cursor.empty()) html.add(R"(<a href="{}">First page</a>)", records_url(parameters));
+  if (records.next_cursor) {
+    parameters.push_back({"cursor", *records.next_cursor});
+    html.add(R"(<a rel="next" href="{}">Next</a>)", records_url(parameters));
+  }
+  return html.add("</nav>");
+}
+
+Html nothing(const query::RecordsFilter& filter) {
+  Html html;
+  if (command(filter) == command({})) {
+    return html.add(R"(<p class="empty">No record yet: nothing has been ranked.</p>)");
+  }
+  return html.add(R"(<p class="empty">No record fits. <a href="{}">All records</a></p>)",
+                  records_url());
+}
+
+}  // namespace
+
+Page records_page(const query::RecordsPage& records, const query::RecordsFilter& filter,
+                  const query::HardwareList& products, const Context& context) {
   Html body;
-  body.add("<h1>Records</h1><p>The best eligible run of each comparison group. {}.</p>{}",
-           query::kRecordsOrder, record_tabs(""));
+  body.add("<h1>Records</h1><p>The best eligible run of each comparison group. {}.</p>{}{}",
+           query::order_text(filter.order), record_tabs(""), form(filter, products));
+  for (const query::NotApplied& note : records.not_applied) {
+    body.add(R"(<p class="note">{} {}: {}</p>)", note.parameter, note.value, note.text);
+  }
   if (records.records.empty()) {
-    body.add(R"(<p class="empty">No record yet: nothing has been ranked.</p>)");
+    body.add("{}", nothing(filter));
   } else {
     const std::string caption =
         fmt::format("{} of {} records", records.records.size(), records.total);
     body.add("{}", records_table(records.records, {.caption = caption, .detailed = true}));
   }
-  if (records.next_cursor) {
-    body.add(R"(<nav class="pager" aria-label="Pages"><a href="{}">First page</a> )"
-             R"(<a rel="next" href="{}">Next</a></nav>)",
-             records_url(), records_url({{"cursor", *records.next_cursor}}));
-  }
-  const Url json = api_url({"records"});
+  body.add("{}", pager(records, filter));
+  const Url json = api_url({"records"}, parameters_of(filter));
   return {.title = "Records",
           .body = std::move(body),
           .description = "The best eligible run of each comparison group.",
           .current = "Records",
           .canonical = records_url(),
           .json = json,
-          .commands = {curl_command(context, json), "ki records"}};
+          .commands = {curl_command(context, json), command(filter)}};
 }
 
 }  // namespace ki::web

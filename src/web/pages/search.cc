@@ -110,7 +110,8 @@ Html chips(const Envelope& envelope) {
   }
   Html html;
   if (!items.empty()) {
-    html.add(R"(<nav class="chips" aria-label="The query as it was read"><ul>{}</ul></nav>)", items);
+    html.add(R"(<nav class="chips" aria-label="The query as it was read"><ul>{}</ul></nav>)",
+             items);
   }
   return html;
 }

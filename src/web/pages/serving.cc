@@ -6,6 +6,7 @@
 #include "json/write.h"
 #include "policy/names.h"
 #include "policy/serving_policy.h"
+#include "web/controls.h"
 #include "web/pages/pages.h"
 #include "web/parts.h"
 
@@ -65,27 +66,6 @@ Html overview_table(const query::ServingOverview& overview) {
       runs_text(overview.total_runs), pair_rows(overview));
 }
 
-struct Choice {
-  std::string value;
-  std::string text;
-};
-
-Html select(std::string_view name, std::string_view label, std::string_view any,
-            std::span<const Choice> choices, std::string_view current) {
-  Html options;
-  options.add(R"(<option value="">{}</option>)", any);
-  for (const Choice& one : choices) {
-    if (one.value == current) {
-      options.add(R"(<option value="{}" selected>{}</option>)", one.value, one.text);
-    } else {
-      options.add(R"(<option value="{}">{}</option>)", one.value, one.text);
-    }
-  }
-  Html html;
-  return html.add(R"(<div><label for="{}">{}</label><select id="{}" name="{}">{}</select></div>)",
-                  name, label, name, name, options);
-}
-
 std::vector<Choice> choices_of(std::span<const query::ServingName> names) {
   std::vector<Choice> out;
   for (const query::ServingName& one : names) {
@@ -103,10 +83,10 @@ Html request_form(const query::ServingFacets& facets, const ServingView& view) {
   for (const std::string& product : facets.hardware) products.push_back({product, product});
   Html html;
   html.add(R"(<form class="filters" action="/serving" method="get">{}{}{}{})",
-           select("model", "Model", "any", choices_of(facets.models), view.model),
-           select("workload", "Load", "any", choices_of(facets.workloads), view.workload),
-           select("hardware", "Accelerator", "any", products, view.hardware),
-           select("objective", "Rank by", "nothing", objectives, view.objective));
+           select({"model", "Model", "any", choices_of(facets.models), view.model}),
+           select({"workload", "Load", "any", choices_of(facets.workloads), view.workload}),
+           select({"hardware", "Accelerator", "any", products, view.hardware}),
+           select({"objective", "Rank by", "nothing", objectives, view.objective}));
   html.add(R"(<div><label for="ttft_ms">p99 time to first token, ms, at most</label>)"
            R"(<input id="ttft_ms" name="ttft_ms" inputmode="decimal" maxlength="20" value="{}">)"
            R"(</div><div><label for="tpot_ms">p99 time per token, ms, at most</label>)"

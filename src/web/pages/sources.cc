@@ -27,8 +27,7 @@ Html source_rows(std::span<const query::SourceItem> sources) {
     html.add(R"(<tr><th scope="row">{}<span class="meta">{}</span></th>)",
              outside_link(one.url.value_or(""), one.name),
              one.license.value_or("licence not stated"));
-    html.add(R"(<td class="number">{}</td><td class="number wide">{}</td>)", one.runs,
-             one.indexed);
+    html.add(R"(<td class="number">{}</td><td class="number wide">{}</td>)", one.runs, one.indexed);
     html.add(R"(<td class="number wide">{}</td><td class="number wide">{}</td><td>{}</td></tr>)",
              one.breadth, one.hardware, freshness(one));
   }

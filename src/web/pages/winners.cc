@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "web/controls.h"
 #include "web/pages/pages.h"
 #include "web/parts.h"
 #include "web/svg.h"
@@ -11,42 +12,25 @@ namespace {
 
 using query::WinnerMap;
 
-Html option(std::string_view value, std::string_view text, bool chosen) {
-  Html html;
-  if (chosen) return html.add(R"(<option value="{}" selected>{}</option>)", value, text);
-  return html.add(R"(<option value="{}">{}</option>)", value, text);
-}
-
-Html axis_select(const WinnerMap& map, std::string_view name, std::string_view label,
-                 std::string_view current) {
-  Html options = option("", "as it varies most", current.empty());
-  for (const std::string& axis : map.known_axes) {
-    options.add("{}", option(axis, axis, axis == current));
-  }
-  if (name == "y") {
-    options.add("{}", option(query::kHardwareAxis, "hardware", current == query::kHardwareAxis));
-  }
-  Html html;
-  return html.add(R"(<div><label for="{}">{}</label><select id="{}" name="{}">{}</select></div>)",
-                  name, label, name, name, options);
-}
-
-Html text_field(std::string_view name, std::string_view label, std::string_view value) {
-  Html html;
-  return html.add(R"(<div><label for="{}">{}</label><input id="{}" name="{}" maxlength="200" )"
-                  R"(value="{}" autocomplete="off"></div>)",
-                  name, label, name, name, value);
+// What can be laid along an edge of the map.
+std::vector<Choice> axes_of(const WinnerMap& map, bool with_hardware) {
+  std::vector<Choice> out;
+  for (const std::string& axis : map.known_axes) out.push_back({axis, axis});
+  if (with_hardware) out.push_back({std::string(query::kHardwareAxis), "hardware"});
+  return out;
 }
 
 Html form(const WinnerMap& map, const query::WinnersOptions& view) {
   Html html;
   return html.add(R"(<form class="filters" action="{}" method="get">{}{}{}{}{}{}<div>)"
                   R"(<button>Show</button></div></form>)",
-                  winners_url(map.operation.slug), axis_select(map, "x", "Across", view.x),
-                  axis_select(map, "y", "Down", view.y),
-                  text_field("axes", "Other axes, as batch=4,seq=1k..8k", view.axes),
-                  text_field("hardware", "Hardware", view.hardware),
-                  text_field("dtype", "Dtype", view.dtype), text_field("pass", "Pass", view.pass));
+                  winners_url(map.operation.slug),
+                  select({"x", "Across", "as it varies most", axes_of(map, false), view.x}),
+                  select({"y", "Down", "as it varies most", axes_of(map, true), view.y}),
+                  text_field({"axes", "Other axes, as batch=4,seq=1k..8k", view.axes}),
+                  text_field({"hardware", "Hardware", view.hardware}),
+                  text_field({"dtype", "Dtype", view.dtype}),
+                  text_field({"pass", "Pass", view.pass}));
 }
 
 Html flips(const WinnerMap& map) {

@@ -1,0 +1,62 @@
+#include "query/list_names.h"
+
+#include <algorithm>
+#include <set>
+
+#include "base/text.h"
+#include "policy/names.h"
+#include "policy/taxonomy.h"
+#include "query/unnamed.h"
+
+namespace ki::query {
+namespace {
+
+// Every name under which an answer shows the hardware of an environment.
+std::set<std::string> names_of(const catalog::HardwareName& environment) {
+  std::set<std::string> names{environment.model};
+  if (!environment.form_factor.empty()) {
+    names.insert(environment.model + " " + environment.form_factor);
+  }
+  const policy::Gpu* const gpu = policy::find_gpu(environment.model, environment.form_factor);
+  if (gpu != nullptr) names.emplace(gpu->product);
+  return names;
+}
+
+}  // namespace
+
+Result<HardwareNamed> hardware_named(db::Connection& connection, const std::string& name) {
+  HardwareNamed out;
+  if (name.empty()) return out;
+  const auto environments = TRY(catalog::list_hardware(connection));
+  std::set<std::string_view> models;
+  std::set<std::string> known;
+  for (const auto& environment : environments) {
+    auto names = names_of(environment);
+    const auto is_asked = [&](const std::string& one) { return equals_ignoring_case(one, name); };
+    const bool meant =
+        std::ranges::any_of(names, is_asked) || policy::hardware_slug(environment.model) == name;
+    known.merge(std::move(names));
+    if (!meant) continue;
+    out.names.push_back(environment);
+    models.insert(environment.model);
+  }
+  if (models.empty()) {
+    out.unnamed = names_nothing("hardware", name, "nothing was measured on a product so named",
+                                near_text(name, {known.begin(), known.end()}));
+  }
+  if (models.size() == 1) out.model = *models.begin();
+  return out;
+}
+
+std::string names_of(const OperationEntry& entry) {
+  return join({entry.slug, entry.display_name, entry.family, join(entry.tags, "\n")}, "\n");
+}
+
+bool has_words(std::string_view names, std::string_view words) {
+  const std::string lower = ascii_lower(names);
+  const std::string asked = ascii_lower(words);
+  return std::ranges::all_of(split(asked, ' '),
+                             [&](std::string_view word) { return lower.contains(word); });
+}
+
+}  // namespace ki::query
