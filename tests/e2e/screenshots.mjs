@@ -21,7 +21,7 @@ async function readme(site, folder) {
   ];
   for (const [name, colorScheme, path] of pictures) {
     const { page, close } = await openWindow(site.browser, site.origin, {
-      colorScheme, viewport: { width: 1120, height: 760 },
+      colorScheme, viewport: { width: 1120, height: 700 },
     });
     await page.goto(path);
     await page.screenshot({ path: join(folder, `${name}.png`) });
