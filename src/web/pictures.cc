@@ -57,7 +57,7 @@ std::string claim_of(const query::OperationDossier& dossier) {
 
 // A card drawn from what `read` answers.
 template <class Read, class Make>
-http::RouteHandler card_of(Read read, Make make) {
+http::RouteHandler card_of(const Read& read, Make make) {
   return [read, make](const Request&, const Captures& captures) -> Outcome {
     const auto dossier = read(captures[0]);
     if (!dossier) return std::unexpected(http::problem_of(dossier.error()));
