@@ -83,8 +83,10 @@ void add_gemm(TestCatalog& catalog) {
   run.raw_evidence = true;
   run.value = 200;
   run.since = run.indexed_at = "2025-12-01T00:00:00.000Z";
+  run.status = "timeout";  // it no longer stands: the fixture's holder is the first that does
   catalog.run(run);
   run.id = "0307";
+  run.status = "passed";
   run.value = 50;
   run.previous = uuid("0306");
   catalog.run(run);
