@@ -214,8 +214,8 @@ void print_excluded(const Context& context, const query::Excluded& excluded) {
   for (const auto& run : excluded.runs) {
     if (std::ranges::find(codes, run.code) == codes.end()) codes.push_back(run.code);
   }
-  context.out << fmt::format("{} {} excluded: {}\n", excluded.total,
-                             excluded.total == 1 ? "run" : "runs", join(codes, ", "));
+  context.out << query::counted(excluded.total, "run") << " excluded: " << join(codes, ", ")
+              << '\n';
   if (context.quiet) return;
   for (const auto& run : excluded.runs) {
     context.out << "  " << printable(run.implementation) << ' ' << short_run(run.run_digest) << ": "

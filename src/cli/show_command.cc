@@ -12,6 +12,7 @@
 #include "json/write.h"
 #include "policy/names.h"
 #include "query/describe.h"
+#include "query/listings.h"
 
 namespace ki::cli {
 namespace {
@@ -224,8 +225,7 @@ int show_operation(const Context& c, const query::Resolver& resolver, const Show
 
   Facts workloads(c, fmt::format("Workloads ({})", dossier->workloads.size()));
   for (const auto& workload : dossier->workloads) {
-    workloads.add(fmt::format("{} {}", workload.runs, workload.runs == 1 ? "run" : "runs"),
-                  workload.label + "  " + workload.digest);
+    workloads.add(query::counted(workload.runs, "run"), workload.label + "  " + workload.digest);
   }
   workloads.print("none");
   if (dossier->cohort) {

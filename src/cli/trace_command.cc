@@ -14,6 +14,7 @@
 #include "cli/rows.h"
 #include "cli/table.h"
 #include "import/trace.h"
+#include "query/listings.h"
 #include "query/parse.h"
 
 namespace ki::cli {
@@ -62,9 +63,8 @@ std::string axes_text(const query::TraceShape& shape) {
 }
 
 std::string share_text(const query::TraceShare& share) {
-  return fmt::format("{} shape{}, {} line{}, {:.1f} % of the weight", share.shapes,
-                     share.shapes == 1 ? "" : "s", share.lines, share.lines == 1 ? "" : "s",
-                     100 * share.share);
+  return fmt::format("{}, {}, {:.1f} % of the weight", query::counted(share.shapes, "shape"),
+                     query::counted(share.lines, "line"), 100 * share.share);
 }
 
 void print_shapes(const Context& c, const query::TraceAnswer& answer) {

@@ -8,6 +8,7 @@
 #include "json/write.h"
 #include "policy/names.h"
 #include "query/describe.h"
+#include "query/listings.h"
 
 namespace ki::web {
 namespace {
@@ -61,11 +62,7 @@ Html identifier(std::string_view text) {
   return html;
 }
 
-std::string counted(std::int64_t count, std::string_view one, std::string_view several) {
-  return fmt::format("{} {}", count, count == 1 ? one : several);
-}
-
-std::string runs_text(std::int64_t runs) { return counted(runs, "run", "runs"); }
+std::string runs_text(std::int64_t runs) { return query::counted(runs, "run"); }
 
 std::string pretty_manifest(const json::Raw& raw) {
   const auto document = json::parse(raw.text);

@@ -29,7 +29,6 @@ Html identifier(std::string_view text);
 std::string shortened(std::string_view text);
 
 std::string runs_text(std::int64_t runs);  // "1 run", "12 runs"
-std::string counted(std::int64_t count, std::string_view one, std::string_view several);
 
 Html date(std::string_view iso);  // <time>; a dash when ""
 
@@ -95,6 +94,17 @@ struct RecordsOptions {
   bool detailed = false;
 };
 Html records_table(std::span<const query::Holder> records, const RecordsOptions& options);
+
+// Records that one product or project holds: a table with links to its first and its next page.
+struct HeldRecords {
+  std::string_view heading;
+  std::string_view none;  // what is said when there are none
+  std::span<const query::Holder> records;
+  std::int64_t total = 0;
+  Url first;
+  std::optional<Url> next;
+};
+Html records_section(const HeldRecords& held);
 
 Html sources_list(std::span<const query::Source> sources);
 // Upstreams with their licences, what came from each and how fresh it is.

@@ -120,16 +120,15 @@ Card implementation_card(const query::ImplementationDossier& dossier) {
 Card project_card(const query::ProjectDossier& dossier) {
   return {.kind = "Project",
           .title = dossier.project.name,
-          .subtitle = counted(dossier.stats.implementations, "implementation", "implementations") +
-                      " · " + runs_text(dossier.stats.runs),
+          .subtitle = query::counted(dossier.stats.implementations, "implementation") + " · " +
+                      runs_text(dossier.stats.runs),
           .figure = std::to_string(dossier.records_total),
           .note = dossier.records_total == 1 ? "record held" : "records held"};
 }
 
 std::string implementation_badge_text(const query::ImplementationDossier& dossier) {
   const std::int64_t records = dossier.standing.records;
-  return records == 0 ? "indexed"
-                      : "leads " + counted(records, "comparison group", "comparison groups");
+  return records == 0 ? "indexed" : "leads " + query::counted(records, "comparison group");
 }
 
 std::string cohort_badge_text(const query::OperationDossier& dossier) {

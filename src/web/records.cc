@@ -1,4 +1,4 @@
-// The table of records, as home and the page of records show it.
+// The table of records, as home, the page of records, a product and a project show it.
 
 #include <algorithm>
 
@@ -6,6 +6,7 @@
 
 #include "policy/names.h"
 #include "query/listings.h"
+#include "web/pager.h"
 #include "web/parts.h"
 #include "web/svg.h"
 
@@ -112,6 +113,16 @@ Html records_table(std::span<const Holder> records, const RecordsOptions& option
            R"(<th scope="col" class="wide">Since</th></tr></thead><tbody>{}</tbody></table>)",
            options.caption, rows);
   return html;
+}
+
+Html records_section(const HeldRecords& held) {
+  Html html;
+  html.add("<section><h2>{}</h2>", held.heading);
+  if (held.records.empty()) return html.add(R"(<p class="empty">{}</p></section>)", held.none);
+  const std::string caption = fmt::format("{} of {} records", held.records.size(), held.total);
+  html.add("{}", records_table(held.records, {.caption = caption}));
+  if (held.next) html.add("{}", pager(held.first, held.next));
+  return html.add("</section>");
 }
 
 }  // namespace ki::web

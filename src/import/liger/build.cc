@@ -181,16 +181,11 @@ void write_distinct_implementation(json::Writer& out, const Maker& maker, const 
 
 }  // namespace
 
-std::string_view name_of(Pass pass) {
-  switch (pass) {
-    case Pass::forward:
-      return "forward";
-    case Pass::backward:
-      return "backward";
-    case Pass::full:
-      return "full";
+std::optional<Pass> parse_pass(std::string_view word) {
+  for (const Pass pass : {Pass::forward, Pass::backward, Pass::full}) {
+    if (name_of(pass) == word) return pass;
   }
-  KI_UNREACHABLE();
+  return std::nullopt;
 }
 
 std::string slug_of(const Uncurated& uncurated) {

@@ -11,6 +11,7 @@
 #include "import/liger/bind.h"
 #include "import/liger/sources.h"
 #include "manifest/manifest.h"
+#include "policy/taxonomy.h"
 
 namespace ki::importer::liger {
 
@@ -19,8 +20,8 @@ enum class Mapping {
   kernelindex_1  // the digests of the public index, collisions included
 };
 
-enum class Pass { forward, backward, full };
-std::string_view name_of(Pass pass);
+using policy::Pass;
+std::optional<Pass> parse_pass(std::string_view word);  // as the table writes it: its name alone
 
 // A computation whose signature we do not know: only what the row says.
 struct Uncurated {

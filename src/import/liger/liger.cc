@@ -22,11 +22,6 @@ namespace {
 
 constexpr Pass kPasses[] = {Pass::forward, Pass::backward, Pass::full};
 
-std::optional<Pass> parse_pass(std::string_view word) {
-  const auto* const found = std::ranges::find(kPasses, word, liger::name_of);
-  return found == std::end(kPasses) ? std::nullopt : std::optional(*found);
-}
-
 std::string_view word_of(Mapping mapping) {
   return mapping == Mapping::distinct ? "distinct" : "kernelindex-1";
 }
@@ -35,7 +30,7 @@ std::optional<Pass> pass_of(const manifest::Manifest& protocol) {
   std::optional<Pass> by_name;
   for (const Pass pass : kPasses) {
     if (protocol.digest() == liger::public_protocol_digest(pass)) return pass;
-    if (protocol.name().find(liger::name_of(pass)) == std::string_view::npos) continue;
+    if (protocol.name().find(name_of(pass)) == std::string_view::npos) continue;
     if (by_name) return std::nullopt;
     by_name = pass;
   }
@@ -78,7 +73,7 @@ Result<Mapping> parse_mapping(std::string_view word) {
 Result<GivenProtocol> read_protocol(std::string_view argument) {
   const std::size_t equals = argument.find('=');
   std::optional<Pass> pass;
-  if (equals != std::string_view::npos) pass = parse_pass(argument.substr(0, equals));
+  if (equals != std::string_view::npos) pass = liger::parse_pass(argument.substr(0, equals));
   const std::string path(pass ? argument.substr(equals + 1) : argument);
   const InputFile file = TRY(read_input(path));
   manifest::Documents documents = manifest::read_documents(file.bytes, file.name);

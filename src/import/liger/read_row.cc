@@ -26,13 +26,6 @@ Refused counted(std::string bucket, std::string name, std::string problem = {}) 
       {.bucket = std::move(bucket), .name = std::move(name), .problem = std::move(problem)});
 }
 
-std::optional<Pass> parse_pass(std::string_view mode) {
-  for (const Pass pass : {Pass::forward, Pass::backward, Pass::full}) {
-    if (name_of(pass) == mode) return pass;
-  }
-  return std::nullopt;
-}
-
 struct Unit {
   std::string_view label;
   bool is_latency;

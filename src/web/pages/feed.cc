@@ -6,6 +6,7 @@
 
 #include "http/target.h"
 #include "policy/names.h"
+#include "query/listings.h"
 #include "web/pages/pages.h"
 #include "web/parts.h"
 
@@ -39,11 +40,11 @@ Html record_line(const RecordEntry& entry) {
 Html import_line(const ImportEntry& entry) {
   Html html;
   html.add(R"(<span class="tag">import</span> {}: {} of {}, {})", entry.source.name,
-           runs_text(entry.runs), counted(entry.operations, "operation", "operations"),
+           runs_text(entry.runs), query::counted(entry.operations, "operation"),
            join(entry.hardware, ", "));
   if (entry.first_records > 0) {
     html.add(R"( <span class="meta">{} measured for the first time</span>)",
-             counted(entry.first_records, "comparison group", "comparison groups"));
+             query::counted(entry.first_records, "comparison group"));
   }
   return html;
 }
@@ -137,8 +138,8 @@ struct AtomOf {
             .title = entry.source.name + ": " + runs_text(entry.runs) + " published",
             .updated = entry.at,
             .page = sources_url(),
-            .summary = counted(entry.operations, "operation", "operations") + ", " +
-                       join(entry.hardware, ", ")};
+            .summary =
+                query::counted(entry.operations, "operation") + ", " + join(entry.hardware, ", ")};
   }
   AtomEntry operator()(const CorrectionEntry& entry) const {
     return {.id = tag("correction", {entry.run_id, entry.at}),

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "web/pager.h"
 #include "web/pages/pages.h"
 #include "web/parts.h"
 
@@ -29,22 +30,6 @@ Html rows(std::span<const query::OperationItem> operations) {
   return html;
 }
 
-Html pager(const OperationsView& view, std::size_t first, std::size_t last, std::size_t all) {
-  const auto page = [&](std::size_t offset) {
-    return operations_url(
-        {{"q", view.words}, {"offset", offset > 0 ? std::to_string(offset) : ""}});
-  };
-  Html html;
-  if (first == 0 && last == all) return html;
-  html.add(R"(<nav class="pager" aria-label="Pages"><p>{} to {} of {}</p>)", first + 1, last, all);
-  if (first > 0) {
-    html.add(R"(<a rel="prev" href="{}">Previous</a>)",
-             page(first - std::min(first, kOperationsShown)));
-  }
-  if (last < all) html.add(R"(<a rel="next" href="{}">Next</a>)", page(last));
-  return html.add("</nav>");
-}
-
 }  // namespace
 
 Page operations_page(const query::OperationsList& list, const OperationsView& view,
@@ -52,6 +37,14 @@ Page operations_page(const query::OperationsList& list, const OperationsView& vi
   const std::size_t all = list.operations.size();
   const std::size_t first = std::min(static_cast<std::size_t>(view.offset), all);
   const std::size_t last = std::min(first + kOperationsShown, all);
+  const RowRange range{.first = static_cast<std::int64_t>(first),
+                       .last = static_cast<std::int64_t>(last),
+                       .all = static_cast<std::int64_t>(all),
+                       .shown = kOperationsShown};
+  const auto page = [&](std::int64_t offset) {
+    return operations_url(
+        {{"q", view.words}, {"offset", offset > 0 ? std::to_string(offset) : ""}});
+  };
   Html body;
   body.add("<h1>Operations</h1><p>What is computed, the most measured first.</p>{}",
            filter_form(view.words));
@@ -64,7 +57,7 @@ Page operations_page(const query::OperationsList& list, const OperationsView& vi
              R"(<th scope="col" class="number">Workloads</th>)"
              R"(<th scope="col" class="number">Runs</th></tr></thead><tbody>{}</tbody></table>{})",
              last - first, all, rows(std::span(list.operations).subspan(first, last - first)),
-             pager(view, first, last, all));
+             pager(range, page));
   }
   const Url json = api_url({"operations"}, {{"q", view.words}});
   return {.title = "Operations",

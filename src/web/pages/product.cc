@@ -49,21 +49,14 @@ Html operations(const query::HardwareDossier& dossier) {
 }
 
 Html records(const query::HardwareDossier& dossier) {
-  Html html;
-  html.add("<section><h2>Records on it</h2>");
-  if (dossier.records.empty()) {
-    return html.add(R"(<p class="empty">No record stands on it.</p></section>)");
-  }
-  html.add("{}", records_table(dossier.records,
-                               {.caption = fmt::format("{} of {} records", dossier.records.size(),
-                                                       dossier.records_total)}));
-  if (dossier.next_cursor) {
-    html.add(R"(<nav class="pager" aria-label="Pages"><a href="{}">First page</a> )"
-             R"(<a rel="next" href="{}">Next</a></nav>)",
-             product_url(dossier.product.slug),
-             product_url(dossier.product.slug, *dossier.next_cursor));
-  }
-  return html.add("</section>");
+  const std::string& slug = dossier.product.slug;
+  const auto page = [&](const std::string& cursor) { return product_url(slug, cursor); };
+  return records_section({.heading = "Records on it",
+                          .none = "No record stands on it.",
+                          .records = dossier.records,
+                          .total = dossier.records_total,
+                          .first = product_url(slug),
+                          .next = dossier.next_cursor.transform(page)});
 }
 
 }  // namespace
@@ -88,6 +81,7 @@ Page product_page(const query::HardwareDossier& dossier, const Context& context)
   if (product.kernel_runs > 0) {
     body.add(R"(<div class="split">{}{}</div>{})", operations(dossier), families(dossier),
              records(dossier));
+    ;
   } else {
     body.add(R"(<p class="empty">No kernel was measured on it.</p>)");
   }

@@ -35,21 +35,14 @@ Html implementations(const query::ProjectDossier& project) {
 }
 
 Html records(const query::ProjectDossier& project) {
-  Html html;
-  html.add("<section><h2>Records held</h2>");
-  if (project.records.empty()) {
-    return html.add(R"(<p class="empty">It holds no record.</p></section>)");
-  }
-  html.add("{}", records_table(project.records,
-                               {.caption = fmt::format("{} of {} records", project.records.size(),
-                                                       project.records_total)}));
-  if (project.next_cursor) {
-    html.add(R"(<nav class="pager" aria-label="Pages"><a href="{}">First page</a> )"
-             R"(<a rel="next" href="{}">Next</a></nav>)",
-             project_url(project.project.slug),
-             project_url(project.project.slug, *project.next_cursor));
-  }
-  return html.add("</section>");
+  const std::string& slug = project.project.slug;
+  const auto page = [&](const std::string& cursor) { return project_url(slug, cursor); };
+  return records_section({.heading = "Records held",
+                          .none = "It holds no record.",
+                          .records = project.records,
+                          .total = project.records_total,
+                          .first = project_url(slug),
+                          .next = project.next_cursor.transform(page)});
 }
 
 }  // namespace

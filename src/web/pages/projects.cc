@@ -4,6 +4,7 @@
 
 #include <fmt/format.h>
 
+#include "web/pager.h"
 #include "web/pages/pages.h"
 #include "web/parts.h"
 
@@ -36,22 +37,6 @@ Html rows(std::span<const query::ProjectItem> projects) {
   return html;
 }
 
-Html pager(const ProjectsView& view, std::size_t first, std::size_t last, std::size_t all) {
-  const auto page = [&](std::size_t offset) {
-    return projects_url(
-        {{"sort", view.sort}, {"offset", offset > 0 ? std::to_string(offset) : ""}});
-  };
-  Html html;
-  if (first == 0 && last == all) return html;
-  html.add(R"(<nav class="pager" aria-label="Pages"><p>{} to {} of {}</p>)", first + 1, last, all);
-  if (first > 0) {
-    html.add(R"(<a rel="prev" href="{}">Previous</a>)",
-             page(first - std::min(first, kProjectsShown)));
-  }
-  if (last < all) html.add(R"(<a rel="next" href="{}">Next</a>)", page(last));
-  return html.add("</nav>");
-}
-
 }  // namespace
 
 Page projects_page(const query::ProjectsList& list, const ProjectsView& view,
@@ -59,6 +44,14 @@ Page projects_page(const query::ProjectsList& list, const ProjectsView& view,
   const std::size_t all = list.projects.size();
   const std::size_t first = std::min(static_cast<std::size_t>(view.offset), all);
   const std::size_t last = std::min(first + kProjectsShown, all);
+  const RowRange range{.first = static_cast<std::int64_t>(first),
+                       .last = static_cast<std::int64_t>(last),
+                       .all = static_cast<std::int64_t>(all),
+                       .shown = kProjectsShown};
+  const auto page = [&](std::int64_t offset) {
+    return projects_url(
+        {{"sort", view.sort}, {"offset", offset > 0 ? std::to_string(offset) : ""}});
+  };
   Html body;
   body.add(
       "<h1>Projects</h1><p>Who publishes implementations, and what of it is measured here.</p>");
@@ -74,7 +67,7 @@ Page projects_page(const query::ProjectsList& list, const ProjectsView& view,
         R"(</table>{})",
         filter_class(last - first), first + 1, last, all, heading("Runs that rank", "runs", view),
         heading("Records held", "records", view),
-        rows(std::span(list.projects).subspan(first, last - first)), pager(view, first, last, all));
+        rows(std::span(list.projects).subspan(first, last - first)), pager(range, page));
   }
   const Url json = api_url({"projects"}, {{"sort", view.sort}});
   return {.title = "Projects",

@@ -4,6 +4,7 @@
 
 #include <fmt/format.h>
 
+#include "web/pager.h"
 #include "web/pages/pages.h"
 #include "web/parts.h"
 
@@ -37,24 +38,21 @@ Html rows(std::span<const query::RecordEntry* const> records) {
   return html;
 }
 
-Html pager(const query::Feed& feed, const RecordsView& view, std::size_t last, std::size_t all) {
-  Html html;
+Html pages(const query::Feed& feed, const RecordsView& view, std::size_t last, std::size_t all) {
   const auto url = [&](const std::string& cursor, std::size_t offset) {
     return records_url({{"view", view.view},
                         {"cursor", cursor},
                         {"offset", offset > 0 ? std::to_string(offset) : ""}});
   };
-  const bool at_start = view.cursor.empty() && view.offset == 0;
-  const bool goes_on = view.view == "history" && feed.next_cursor.has_value();
-  if (at_start && last >= all && !goes_on) return html;
-  html.add(R"(<nav class="pager" aria-label="Pages">)");
-  if (!at_start) html.add(R"(<a href="{}">First page</a>)", url("", 0));
+  std::optional<Url> first;
+  std::optional<Url> next;
+  if (!view.cursor.empty() || view.offset > 0) first = url("", 0);
   if (last < all) {
-    html.add(R"(<a rel="next" href="{}">Next</a>)", url(view.cursor, last));
-  } else if (goes_on) {
-    html.add(R"(<a rel="next" href="{}">Next</a>)", url(*feed.next_cursor, 0));
+    next = url(view.cursor, last);
+  } else if (view.view == "history" && feed.next_cursor) {
+    next = url(*feed.next_cursor, 0);
   }
-  return html.add("</nav>");
+  return pager(first, next);
 }
 
 }  // namespace
@@ -106,7 +104,7 @@ Page record_changes_page(const query::Feed& feed, const RecordsView& view, const
              first + 1, last, records.size(), date(feed.from),
              rows(std::span(records).subspan(first, last - first)));
   }
-  body.add("{}", pager(feed, view, last, records.size()));
+  body.add("{}", pages(feed, view, last, records.size()));
   const Url json = api_url({"feed"}, {{"since", view.since}});  // its pages have other cursors
   return {.title = broken ? "Records broken lately" : "History of records",
           .body = std::move(body),

@@ -4,6 +4,7 @@
 
 #include "query/listings.h"
 #include "web/controls.h"
+#include "web/pager.h"
 #include "web/pages/pages.h"
 #include "web/parts.h"
 
@@ -57,17 +58,15 @@ Html form(const query::RecordsFilter& filter, const query::HardwareList& product
                 .checked = filter.with_source}));
 }
 
-Html pager(const query::RecordsPage& records, const query::RecordsFilter& filter) {
-  Html html;
-  if (!records.next_cursor && filter.cursor.empty()) return html;
-  auto parameters = parameters_of(filter);
-  html.add(R"(<nav class="pager" aria-label="Pages">)");
-  if (!filter.cursor.empty()) html.add(R"(<a href="{}">First page</a>)", records_url(parameters));
-  if (records.next_cursor) {
-    parameters.push_back({"cursor", *records.next_cursor});
-    html.add(R"(<a rel="next" href="{}">Next</a>)", records_url(parameters));
-  }
-  return html.add("</nav>");
+Html pages(const query::RecordsPage& records, const query::RecordsFilter& filter) {
+  const auto parameters = parameters_of(filter);
+  std::optional<Url> first;
+  if (!filter.cursor.empty()) first = records_url(parameters);
+  return pager(first, records.next_cursor.transform([&](const std::string& cursor) {
+    auto next = parameters;
+    next.push_back({"cursor", cursor});
+    return records_url(next);
+  }));
 }
 
 Html nothing(const query::RecordsFilter& filter) {
@@ -96,7 +95,7 @@ Page records_page(const query::RecordsPage& records, const query::RecordsFilter&
         fmt::format("{} of {} records", records.records.size(), records.total);
     body.add("{}", records_table(records.records, {.caption = caption, .detailed = true}));
   }
-  body.add("{}", pager(records, filter));
+  body.add("{}", pages(records, filter));
   const Url json = api_url({"records"}, parameters_of(filter));
   return {.title = "Records",
           .body = std::move(body),

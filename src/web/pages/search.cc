@@ -6,6 +6,7 @@
 #include "policy/names.h"
 #include "query/listings.h"
 #include "query/parse.h"
+#include "web/pager.h"
 #include "web/pages/pages.h"
 #include "web/parts.h"
 
@@ -75,25 +76,6 @@ Html tabs(const Envelope& envelope, const SearchView& view, const std::array<Gro
     }
   }
   html.add("</ul></nav>");
-  return html;
-}
-
-Html pager(const Envelope& envelope, const SearchView& view, const Group& group,
-           std::int64_t shown) {
-  Html html;
-  if (view.offset == 0 && shown >= group.total) return html;
-  html.add(R"(<nav class="pager" aria-label="Pages"><p>{} to {} of {}</p>)", view.offset + 1,
-           view.offset + shown, group.total);
-  if (view.offset > 0) {
-    html.add(
-        R"(<a rel="prev" href="{}">Previous</a>)",
-        group_url(envelope, view, group.key, std::max<std::int64_t>(0, view.offset - kRowsShown)));
-  }
-  if (view.offset + shown < group.total) {
-    html.add(R"(<a rel="next" href="{}">Next</a>)",
-             group_url(envelope, view, group.key, view.offset + shown));
-  }
-  html.add("</nav>");
   return html;
 }
 
@@ -230,10 +212,15 @@ Html result_rows(const Envelope& envelope, const SearchView& view,
     return html;
   }
   const std::string caption = fmt::format("{}: {} of {}", group.name, shown, group.total);
-  html.add("{}{}",
-           rows_table(std::span(*group.rows).first(static_cast<std::size_t>(shown)),
-                      {.caption = caption, .ranked = group.key == "exact"}),
-           pager(envelope, view, group, shown));
+  html.add(
+      "{}{}",
+      rows_table(std::span(*group.rows).first(static_cast<std::size_t>(shown)),
+                 {.caption = caption, .ranked = group.key == "exact"}),
+      pager({.first = view.offset,
+             .last = view.offset + shown,
+             .all = group.total,
+             .shown = kRowsShown},
+            [&](std::int64_t offset) { return group_url(envelope, view, group.key, offset); }));
   return html;
 }
 

@@ -7,6 +7,7 @@
 #include "policy/names.h"
 #include "policy/serving_policy.h"
 #include "web/controls.h"
+#include "web/pager.h"
 #include "web/pages/pages.h"
 #include "web/parts.h"
 
@@ -157,7 +158,7 @@ Html excluded(const ServingGroup& group) {
   Html html;
   if (group.excluded_total == 0) return html;
   html.add(R"(<details><summary>{} left out</summary><ul class="reasons">)",
-           counted(group.excluded_total, "run", "runs"));
+           runs_text(group.excluded_total));
   for (const query::ServingExcluded& one : group.excluded) {
     html.add(R"(<li><a href="{}">{}</a>: {}</li>)", serving_run_url(one.run_id), one.configuration,
              join(one.reasons, ", "));
@@ -194,9 +195,7 @@ Html answer_part(const query::ServingAnswer& answer, const ServingView& view) {
   if (answer.next_cursor) {
     std::vector<http::Parameter> next = parameters_of(view);
     next.emplace_back("cursor", *answer.next_cursor);
-    html.add(R"(<nav class="pager" aria-label="Pages"><a href="{}">First page</a> )"
-             R"(<a rel="next" href="{}">Next</a></nav>)",
-             serving_url(parameters_of(view)), serving_url(next));
+    html.add("{}", pager(serving_url(parameters_of(view)), serving_url(next)));
   }
   return html;
 }

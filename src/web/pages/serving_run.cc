@@ -5,6 +5,7 @@
 #include "json/read.h"
 #include "json/write.h"
 #include "policy/names.h"
+#include "query/listings.h"
 #include "web/pages/pages.h"
 #include "web/parts.h"
 
@@ -76,7 +77,7 @@ Html identity(const ServingRunDossier& dossier) {
                                (dossier.stack.version ? " " + *dossier.stack.version : ""))},
           {"hardware", text_value(fmt::format("{} × {}, {} a node, {}", topology.total,
                                               topology.accelerator_model, topology.per_node,
-                                              counted(topology.nodes, "node", "nodes")))},
+                                              query::counted(topology.nodes, "node")))},
           {"quality", text_value(dossier.cohort.quality_policy)},
           {"comparison key", identifier(dossier.cohort.key)},
           {"source", source},
