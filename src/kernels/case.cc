@@ -71,20 +71,6 @@ bool bound_of(const ki_kernel_case& one, Bound& bound) {
   return true;
 }
 
-std::int64_t axis_of(const ki_kernel_case& one, std::string_view name) {
-  for (std::uint32_t i = 0; i < one.axes_count; ++i) {
-    if (name == one.axes[i].name) return one.axes[i].value;
-  }
-  std::abort();
-}
-
-double scalar_of(const ki_kernel_case& one, std::string_view name) {
-  for (std::uint32_t i = 0; i < one.scalars_count; ++i) {
-    if (name == one.scalars[i].name) return one.scalars[i].value;
-  }
-  std::abort();
-}
-
 void say(char* message, std::size_t message_size, std::string_view text) {
   if (message == nullptr || message_size == 0) return;
   const std::size_t count = std::min(text.size(), message_size - 1);

@@ -29,10 +29,6 @@ class CaseView {
 // The way back, for kernels of ours. False when there is no such operation or pass.
 bool bound_of(const ki_kernel_case& one, Bound& bound);
 
-// The axis or scalar of a case; aborts when the operation has none of that name.
-std::int64_t axis_of(const ki_kernel_case& one, std::string_view name);
-double scalar_of(const ki_kernel_case& one, std::string_view name);
-
 // Writes a reason as ki_kernel.h asks for it: cut to the size, ended with NUL.
 void say(char* message, std::size_t message_size, std::string_view text);
 

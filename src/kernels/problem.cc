@@ -236,15 +236,6 @@ std::string_view name_of(Distribution distribution) {
   std::abort();
 }
 
-bool read_distribution(std::string_view name, Distribution& distribution) {
-  for (const auto& [one, known] : kDistributions) {
-    if (known != name) continue;
-    distribution = one;
-    return true;
-  }
-  return false;
-}
-
 void fill_inputs(const Bound& bound, Distribution distribution, std::uint64_t seed,
                  void* const* data) {
   const std::vector<Argument> arguments = bound.operation->inputs_of(bound.pass);

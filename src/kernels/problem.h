@@ -20,7 +20,6 @@ enum class Distribution {
   shifted,   // bell + 4: a mean far from 0, where a variance of one pass cancels
 };
 std::string_view name_of(Distribution distribution);
-bool read_distribution(std::string_view name, Distribution& distribution);
 
 // Fills all inputs, one address each. The value at one place depends on seed, tensor name and place
 // alone. What the forward pass makes and the backward pass reads is made by the reference from the

@@ -80,7 +80,6 @@ class Process {
   // Kills it unless it ends by the deadline, and says how it ended. Once.
   Ending finish(std::chrono::steady_clock::time_point deadline);
   void kill();
-  bool timed_out() const { return timed_out_; }
   const std::string& log() const { return log_; }  // what it printed, at most kLogBytesMax
 
  private:
