@@ -375,7 +375,7 @@ std::string explain(const Verdict& verdict, std::span<const std::string> names) 
     case VerdictKind::none:
       return "no run is ranked";
     case VerdictKind::only_run:
-      return name(verdict.leaders[0]) + " is the only one ranked: there is nothing to compare with";
+      return name(verdict.leaders[0]) + " is all that is ranked: there is nothing to compare with";
     case VerdictKind::winner:
       return name(verdict.leaders[0]) + " leads, clear of the next rank's interval";
     case VerdictKind::tie:

@@ -77,7 +77,7 @@ class Answer {
   void fill() {
     describe_selection();
     if (selection_.cohort) add_primary(ranked());
-    note_whole_group();  // before other groups are counted
+    say_whole_group();  // before other groups are counted
     add_others();
     add_unmeasured();
     count_overflow();
@@ -354,9 +354,10 @@ class Answer {
                      .unmet = cut(out_.totals.unmet, out_.unmet)};
   }
 
-  void note_whole_group();
+  void say_whole_group();
   void describe_facets();
   void describe_unused();
+  std::optional<std::string> axis_measured_at(std::string_view size) const;
   void add_named_cohort();
   void add_variants();
   void add_steering(const std::string& name, const std::string& requested);
@@ -380,11 +381,12 @@ class Answer {
 };
 
 // Ranks are those of the whole group, and so is what may be claimed.
-void Answer::note_whole_group() {
-  if (!out_.verdict || out_.totals.unmet == 0 || out_.totals.exact == 0) return;
-  out_.notes.push_back("ranks and verdict are of the whole group; " +
-                       counted(out_.totals.unmet, "run") + " of it " +
-                       (out_.totals.unmet == 1 ? "is" : "are") + " left out here");
+void Answer::say_whole_group() {
+  if (!out_.verdict || out_.verdict->run_ids.empty()) return;
+  const auto all = std::ssize(snapshot_.cohorts[*selection_.cohort].runs);
+  if (out_.totals.exact == all) return;
+  out_.verdict->text += " (of all " + counted(all, "run") + " of the group, of which " +
+                        std::to_string(out_.totals.exact) + " satisfy the request)";
 }
 
 void Answer::add_steering(const std::string& name, const std::string& requested) {
@@ -496,8 +498,19 @@ void Answer::describe_unused() {
   for (const Reading& reading : request_.readings) {
     if (!is_number(reading)) continue;
     out_.notes.push_back(reading.token + " names no axis, so it is not used; write for example " +
-                         names.front() + "=" + reading.token);
+                         axis_measured_at(reading.token).value_or(names.front()) + "=" +
+                         reading.token);
   }
+}
+
+// An axis of which a case has this size; nullopt when none has.
+std::optional<std::string> Answer::axis_measured_at(std::string_view size) const {
+  for (const WorkloadInfo& workload : snapshot_.workloads) {
+    for (const auto& [name, value] : workload.axes) {
+      if (std::to_string(value) == size) return std::string(name);
+    }
+  }
+  return std::nullopt;
 }
 
 void Answer::add_named_cohort() {
@@ -546,8 +559,14 @@ void Answer::add_variants() {
   for (Variant& variant : out_.variants) {
     variant.query = kept + (kept.empty() ? "" : " ") + "gpu:\"" + variant.label + "\"";
   }
-  out_.notes.push_back("'" + facets_.hardware->requested +
-                       "' names several products; they are listed apart and never ranked together");
+  const std::string name = "'" + facets_.hardware->requested + "' names several products; ";
+  if (measured.empty()) {
+    out_.notes.push_back(name + "none of them has a run here");
+  } else if (measured.size() == 1) {
+    out_.notes.push_back(name + "only " + out_.variants.front().label + " has runs here");
+  } else {
+    out_.notes.push_back(name + "they are listed apart and never ranked together");
+  }
 }
 
 }  // namespace

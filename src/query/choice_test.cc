@@ -534,6 +534,15 @@ TEST_F(ChoiceTest, ListsAreBoundedAndTheRestHasACursor) {
   EXPECT_EQ(resolver.search("rope", {.limit = 0}).error().code, Code::invalid);
 }
 
+TEST_F(ChoiceTest, NoValueDecidesWhichPassIsMeant) {
+  catalog.run(
+      {.id = "0360", .implementation = "0203", .workload = "0101", .value = 1, .pass = "backward"});
+  catalog.touch("8004");
+  for (const char* query : {"rope", "rope h100", "rope n=64"}) {
+    EXPECT_EQ(ask(query).cohort->pass, "forward") << query;
+  }
+}
+
 TEST_F(ChoiceTest, ASweepHoldsEverythingEqualButOneAxis) {
   EXPECT_EQ(catalog.resolver().operation("rope")->sweep, std::nullopt) << "one case is no sweep";
   catalog.operation("0001", "rope", "rope");

@@ -206,7 +206,7 @@ std::vector<Hit> in_order(std::vector<Hit> hits, const OperationIndex& index,
   for (const MeasuredOperation& one : *with_runs) measured.insert(one.operation);
   const auto before = [&](const Hit& a, const Hit& b) {
     const auto order = [&](const Hit& hit) {
-      return std::tuple(-hit.named_points(), !measured.contains(index.listed(hit.operation)),
+      return std::tuple(!measured.contains(index.listed(hit.operation)), -hit.named_points(),
                         -hit.score);
     };
     if (order(a) != order(b)) return order(a) < order(b);

@@ -100,7 +100,7 @@ const CohortInfo* best_cohort(const OperationSnapshot& snapshot, const Tagged& t
                               std::string_view product) {
   const CohortInfo* best = nullptr;
   const auto key = [](const CohortInfo& cohort) {
-    return std::tuple(cohort.secondary, -cohort.ranked(), -std::ssize(cohort.runs),
+    return std::tuple(cohort.precedence, -cohort.ranked(), -std::ssize(cohort.runs),
                       cohort.comparison_key);
   };
   for (const auto& line : tagged.cohorts) {

@@ -89,7 +89,7 @@ std::size_t best_of(const OperationSnapshot& snapshot, const std::vector<Candida
   return std::ranges::min(fitting, {},
                           [&](const Candidate& one) {
                             const CohortInfo& cohort = snapshot.cohorts[one.cohort];
-                            return std::tuple(cohort.secondary, -static_cast<int>(one.level),
+                            return std::tuple(cohort.precedence, -static_cast<int>(one.level),
                                               -one.runs, !cohort.is_ranked(), cohort.order_value,
                                               one.cohort);
                           })
@@ -113,9 +113,9 @@ std::optional<std::size_t> nearest(const Facets& facets, const OperationSnapshot
   struct Order {
     Distance missed;
     std::int64_t runs = 0;
-    bool secondary = false;
+    int precedence = 0;
     auto of_case() const { return std::tuple(missed, -runs); }
-    auto of_cohort() const { return std::tuple(missed, -runs, secondary); }
+    auto of_cohort() const { return std::tuple(missed, -runs, precedence); }
   };
   const auto asked = measured_cases(facets, snapshot);
   const bool is_measured = !only && std::ranges::find(asked, true) != asked.end();
@@ -127,7 +127,7 @@ std::optional<std::size_t> nearest(const Facets& facets, const OperationSnapshot
     if (is_measured && !asked[cohort.workload]) continue;
     const Order order{.missed = misses(facets, snapshot, cohort),
                       .runs = snapshot.workloads[cohort.workload].runs,
-                      .secondary = cohort.secondary};
+                      .precedence = cohort.precedence};
     const bool same_case = best && snapshot.cohorts[*best].workload == cohort.workload;
     if (best && !(same_case ? order.of_cohort() < best_order.of_cohort()
                             : order.of_case() < best_order.of_case())) {

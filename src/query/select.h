@@ -28,11 +28,11 @@ struct Selection {
 };
 
 // The workload and cohort to rank. A cohort with a run that satisfies every facet comes first:
-// latency before other metrics of a workload, best evidence, then most such runs, then the better
-// head. Without one it is a cohort of the case asked for, where that is measured; else of any case.
-// Of those the one that misses fewest facets, of as many the nearest, where sizes count by their
-// ratio; of those, and without facets, the largest of the workload with most runs. A run that fails
-// a policy facet does not count.
+// the least precedence, best evidence, then most such runs, then the better head. Without one it is
+// a cohort of the case asked for, where that is measured; else of any case. Of those the one that
+// misses fewest facets, of as many the nearest, where sizes count by their ratio; of those, and
+// without facets, the least precedence and the largest of the workload with most runs. A run that
+// fails a policy facet does not count.
 struct SelectOptions {
   std::string cohort{};    // comparison key: decides when the operation has it
   std::string workload{};  // id: only its cohorts are looked at when the operation has it

@@ -170,7 +170,7 @@ class Builder {
       out_->last_observed_at = std::max(out_->last_observed_at, line.last_observed_at);
       TRY(note_sources(line));
     }
-    mark_secondary();
+    set_precedence();
     order_cohorts();
     return {};
   }
@@ -189,15 +189,17 @@ class Builder {
     return {};
   }
 
-  // Time is what is asked for unless something else is named.
-  void mark_secondary() {
+  // Time, and of the forward pass, is what is asked for unless something else is named: values of
+  // different groups never decide it.
+  void set_precedence() {
     constexpr std::string_view kLatency = "latency";
     std::vector<bool> timed(out_->workloads.size());
     for (const CohortInfo& cohort : out_->cohorts) {
       if (cohort.metric == kLatency) timed[cohort.workload] = true;
     }
     for (CohortInfo& cohort : out_->cohorts) {
-      cohort.secondary = timed[cohort.workload] && cohort.metric != kLatency;
+      const int pass = static_cast<int>(cohort.setting->pass.value_or(policy::Pass::forward));
+      cohort.precedence = timed[cohort.workload] && cohort.metric != kLatency ? 10 + pass : pass;
     }
   }
 

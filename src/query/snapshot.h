@@ -106,8 +106,8 @@ struct CohortInfo {
   double order_value = 0;            // the same, smaller is better
   bool higher = false;               // is better
   bool has_value = false;            // its runs
-  bool secondary = false;            // not latency, where the workload has latency groups
-  bool source_native = false;        // one of its runs has a block of its source's own
+  int precedence = 0;  // latency before other metrics of the workload, then forward, backward, full
+  bool source_native = false;  // one of its runs has a block of its source's own
   policy::EvidenceLevel level = policy::EvidenceLevel::reported;  // the best of its runs
   std::uint32_t reproducible = 0;                                 // runs of that level or a better
 
