@@ -102,6 +102,10 @@ Answer run(const Resolver& resolver, const Arguments& arguments) {
   return to_answer(resolver.run(arguments.text("idOrDigest")));
 }
 
+Answer samples(const Resolver& resolver, const Arguments& arguments) {
+  return to_answer(resolver.samples(arguments.text("idOrDigest")));
+}
+
 Answer operations(const Resolver& resolver, const Arguments& arguments) {
   const query::OperationsFilter filter{.family = arguments.text("family"),
                                        .tag = arguments.text("tag"),

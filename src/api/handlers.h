@@ -10,6 +10,7 @@ Answer resolve(const query::Resolver& resolver, const Arguments& arguments);
 Answer resolve_batch(const query::Resolver& resolver, const Arguments& arguments);
 Answer runs(const query::Resolver& resolver, const Arguments& arguments);
 Answer run(const query::Resolver& resolver, const Arguments& arguments);
+Answer samples(const query::Resolver& resolver, const Arguments& arguments);
 Answer operations(const query::Resolver& resolver, const Arguments& arguments);
 Answer operation(const query::Resolver& resolver, const Arguments& arguments);
 Answer implementation(const query::Resolver& resolver, const Arguments& arguments);

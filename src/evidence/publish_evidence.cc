@@ -6,6 +6,7 @@
 #include <optional>
 
 #include "base/text.h"
+#include "catalog/run_samples.h"
 #include "manifest/manifest.h"
 #include "runner/cases.h"
 #include "runner/evaluate.h"
@@ -53,6 +54,33 @@ Status add_manifest(const std::string& text, const runner::Session& session,
   return {};  // the protocol and the environment stand with the runs
 }
 
+// The values behind the run of a candidate; nullopt when it was not timed, or there are more of
+// them than the catalog holds for a run.
+std::optional<publish::ArtifactEntry> samples_of(const runner::Evidence& evidence,
+                                                 std::size_t candidate) {
+  const runner::Measured& measured = evidence.session.candidates[candidate];
+  const auto known = [](double cost) { return cost > 0 ? std::optional(cost) : std::nullopt; };
+  catalog::RunSamples samples{.metric = "latency",
+                              .unit = "ns",
+                              .resolution = static_cast<double>(evidence.session.tick_ns),
+                              .launches = {},
+                              .call_bytes = known(measured.cost_bytes),
+                              .call_flops = known(measured.cost_flops)};
+  std::size_t count = 0;
+  for (auto& values : runner::samples_of(evidence.session, evidence.launches, candidate)) {
+    count += values.size();
+    samples.launches.push_back({.values = std::move(values)});
+  }
+  if (count == 0 || count > catalog::kRunSamplesMax) return std::nullopt;
+  std::string content = catalog::to_content(samples);
+  return publish::ArtifactEntry{.role = std::string(catalog::kSamplesRole),
+                                .kind = "samples",
+                                .media_type = std::string(catalog::kSamplesMediaType),
+                                .digest = sha256(content),
+                                .size_bytes = static_cast<std::int64_t>(content.size()),
+                                .content = std::move(content)};
+}
+
 Result<std::optional<Manifest>> find(const runner::Evidence& evidence, Kind kind) {
   for (const std::string& text : evidence.manifests) {
     Manifest one = TRY(decode_one(text));
@@ -81,7 +109,9 @@ Result<publish::Bundle> bundle_of(std::string_view encoded, std::string_view fil
   for (const std::string& text : evidence.manifests) {
     TRY(add_manifest(text, evidence.session, bundle));
   }
+  std::size_t candidate = 0;  // check_claims() has seen that their runs are in this order
   for (const std::string& text : evidence.runs) {
+    while (!was_run(evidence.session.candidates[candidate])) ++candidate;
     Manifest run = TRY(decode_one(text));
     publish::RunEntry entry{.run = std::move(run)};
     entry.protocol = TRY(find(evidence, Kind::benchmark_protocol));
@@ -91,6 +121,10 @@ Result<publish::Bundle> bundle_of(std::string_view encoded, std::string_view fil
                                .media_type = "application/zstd",
                                .digest = content,
                                .size_bytes = static_cast<std::int64_t>(encoded.size())});
+    if (auto samples = samples_of(evidence, candidate)) {
+      entry.artifacts.push_back(std::move(*samples));
+    }
+    ++candidate;
     bundle.runs.push_back(std::move(entry));
   }
   return bundle;

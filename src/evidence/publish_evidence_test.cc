@@ -4,6 +4,8 @@
 #include <gtest/gtest.h>
 
 #include "catalog/catalog.h"
+#include "catalog/lookup.h"
+#include "catalog/run_samples.h"
 #include "publish/verify.h"
 #include "runner/testing.h"
 
@@ -36,6 +38,32 @@ TEST_F(Publishing, TakesEvidenceOnceAndTheCatalogVerifies) {
   ASSERT_TRUE(verified) << to_string(verified.error());
   EXPECT_EQ(verified->found, 0);
   EXPECT_EQ(verified->checked.at("run"), 2);
+}
+
+TEST_F(Publishing, KeepsTheSamplesThatTheStatisticsAreMadeOf) {
+  runner::Evidence evidence = make_evidence();
+  evidence.session.candidates[1].cost_bytes = 1e6;
+  ASSERT_TRUE(publish_evidence(catalog_, runner::encode(evidence, key_), "a.evidence.zst", clock_));
+  for (std::size_t i = 0; i < evidence.runs.size(); ++i) {
+    const auto manifest = manifest::decode_json(evidence.runs[i]);
+    ASSERT_TRUE(manifest);
+    const auto run = catalog::find_run(catalog_.connection(), to_string(manifest->digest()));
+    ASSERT_TRUE(run && *run);
+    const auto kept = catalog::read_samples(catalog_.connection(), (*run)->id);
+    ASSERT_TRUE(kept && *kept) << to_string(kept.error());
+    const catalog::RunSamples& samples = **kept;
+    EXPECT_EQ(samples.unit, "ns");
+    EXPECT_EQ(samples.resolution, 20);
+    EXPECT_EQ(samples.call_bytes, i == 1 ? std::optional(1e6) : std::nullopt);
+    EXPECT_EQ(samples.call_flops, std::nullopt);
+    ASSERT_EQ(samples.launches.size(), 5U);
+    std::vector<double> all;
+    for (const auto& launch : samples.launches) {
+      all.insert(all.end(), launch.values.begin(), launch.values.end());
+    }
+    EXPECT_EQ(all.size(), 250U);
+    EXPECT_EQ(std::llround(stats::median(all)), std::llround(*(*run)->primary_value));
+  }
 }
 
 TEST_F(Publishing, RefusesClaimsThatDoNotFollowAndWritesNothing) {

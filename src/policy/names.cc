@@ -90,12 +90,12 @@ TimeUnit time_unit(double nanoseconds) {
   return {1e9, "s"};
 }
 
-struct ByteUnit {
-  double bytes;
+struct AmountUnit {
+  double amount;
   std::string_view name;
 };
 
-ByteUnit byte_unit(double bytes) {
+AmountUnit byte_unit(double bytes) {
   constexpr double kKi = 1024;
   if (bytes < kKi) return {1, "bytes"};
   if (bytes < kKi * kKi) return {kKi, "KiB"};
@@ -104,12 +104,23 @@ ByteUnit byte_unit(double bytes) {
   return {kKi * kKi * kKi * kKi, "TiB"};
 }
 
-std::string bytes_text(double bytes) {
-  const ByteUnit unit = byte_unit(bytes);
-  if (unit.bytes == 1) return fixed(bytes, 0) + " bytes";
-  const double scaled = bytes / unit.bytes;
-  return fmt::format("{} {}", fixed(scaled, scaled < 10 ? 2 : 1), unit.name);
+AmountUnit flop_unit(double flops) {
+  if (flops < 1e3) return {1, "FLOP"};
+  if (flops < 1e6) return {1e3, "kFLOP"};
+  if (flops < 1e9) return {1e6, "MFLOP"};
+  if (flops < 1e12) return {1e9, "GFLOP"};
+  return {1e12, "TFLOP"};
 }
+
+// The unit in which people read an amount, or its rate, of bytes or operations; nullopt: of
+// something else.
+std::optional<AmountUnit> amount_unit(double value, std::string_view unit) {
+  if (unit == "bytes" || unit == "bytes_s") return byte_unit(value);
+  if (unit == "flops" || unit == "flops_s") return flop_unit(value);
+  return std::nullopt;
+}
+
+std::string_view rate_suffix(std::string_view unit) { return unit.ends_with("_s") ? "/s" : ""; }
 
 std::string number_text(double value) {
   std::string out;
@@ -160,8 +171,11 @@ std::string latency_text(double nanoseconds) {
 std::string measured_text(double value, std::string_view unit) {
   const auto scale = per_nanosecond(unit);
   if (scale && value >= 0) return latency_text(unit == "s" ? value * 1e9 : value / *scale);
-  if (unit == "bytes" && value >= 0) return bytes_text(value);
-  if (unit == "bytes_s" && value >= 0) return bytes_text(value) + "/s";
+  if (const auto amount = amount_unit(value, unit); amount && value >= 0) {
+    const double scaled = value / amount->amount;
+    const int digits = amount->amount == 1 ? 0 : scaled < 10 ? 2 : 1;
+    return fmt::format("{} {}{}", fixed(scaled, digits), amount->name, rate_suffix(unit));
+  }
   return number_text(value) + " " + plain_unit(unit);
 }
 
@@ -170,9 +184,9 @@ ShownUnit shown_unit(double value, std::string_view unit) {
     const TimeUnit time = time_unit(value / *scale);
     return {.factor = time.nanoseconds * *scale, .name = std::string(time.name)};
   }
-  if (unit != "bytes" && unit != "bytes_s") return {.factor = 1, .name = plain_unit(unit)};
-  const ByteUnit bytes = byte_unit(value);
-  return {.factor = bytes.bytes, .name = std::string(bytes.name) + (unit == "bytes" ? "" : "/s")};
+  const auto amount = amount_unit(value, unit);
+  if (!amount) return {.factor = 1, .name = plain_unit(unit)};
+  return {.factor = amount->amount, .name = fmt::format("{}{}", amount->name, rate_suffix(unit))};
 }
 
 std::string metric_label(std::string_view metric, std::string_view statistic) {
@@ -184,14 +198,8 @@ std::string metric_label(std::string_view metric, std::string_view statistic) {
 
 std::string spread_text(const Interval& interval, double leader, std::string_view unit) {
   const double half = (interval.high - interval.low) / 2;
-  const auto scale = per_nanosecond(unit);
-  if (unit == "bytes") {
-    const ByteUnit shown = byte_unit(leader);
-    return fmt::format("± {} {}", fixed(half / shown.bytes, 2), shown.name);
-  }
-  if (!scale) return fmt::format("± {} {}", fixed(half, 2), unit);
-  const TimeUnit shown = time_unit(leader / *scale);
-  return fmt::format("± {} {}", fixed(half / *scale / shown.nanoseconds, 2), shown.name);
+  const ShownUnit shown = shown_unit(leader, unit);
+  return fmt::format("± {} {}", fixed(half / shown.factor, 2), shown.name);
 }
 
 std::string relative_text(std::optional<double> value, std::optional<double> best) {

@@ -54,7 +54,8 @@ TEST(MeasuredText, TurnsTimesAndKeepsOtherUnits) {
   EXPECT_EQ(measured_text(25, "us"), "25.0 µs");
   EXPECT_EQ(measured_text(4295491584, "bytes"), "4.00 GiB");
   EXPECT_EQ(measured_text(40475034, "bytes"), "38.6 MiB");
-  for (const std::string_view unit : {"ns", "us", "ms", "s", "bytes", "bytes_s", "tokens_s", ""}) {
+  for (const std::string_view unit :
+       {"ns", "us", "ms", "s", "bytes", "bytes_s", "flops", "flops_s", "tokens_s", ""}) {
     for (const double value : {0.5, 999.0, 1024.0, 15.1e6, 3e12}) {
       const ShownUnit shown = shown_unit(value, unit);
       EXPECT_TRUE(measured_text(value, unit).ends_with(shown.name)) << value << " " << unit;
@@ -68,6 +69,8 @@ TEST(MeasuredText, TurnsTimesAndKeepsOtherUnits) {
   EXPECT_EQ(measured_text(512, "tokens_s"), "512 tokens/s");
   EXPECT_EQ(measured_text(2147483648, "bytes_s"), "2.00 GiB/s");
   EXPECT_EQ(measured_text(2.5 * 1024 * 1024 * 1024 * 1024, "bytes"), "2.50 TiB");
+  EXPECT_EQ(measured_text(12.34e9, "flops_s"), "12.3 GFLOP/s");
+  EXPECT_EQ(measured_text(1'500, "flops"), "1.50 kFLOP");
   EXPECT_EQ(metric_label("latency", "median"), "median latency");
   EXPECT_EQ(metric_label("peak_memory", "value"), "peak memory");
 }

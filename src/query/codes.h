@@ -10,6 +10,7 @@ inline constexpr std::string_view kCatalogGone = "CATALOG_GONE";
 inline constexpr std::string_view kOperationNotFound = "OPERATION_NOT_FOUND";
 inline constexpr std::string_view kImplementationNotFound = "IMPLEMENTATION_NOT_FOUND";
 inline constexpr std::string_view kRunNotFound = "RUN_NOT_FOUND";
+inline constexpr std::string_view kSamplesNotFound = "SAMPLES_NOT_FOUND";
 inline constexpr std::string_view kModelNotFound = "MODEL_NOT_FOUND";
 inline constexpr std::string_view kHardwareNotFound = "HARDWARE_NOT_FOUND";
 inline constexpr std::string_view kProjectNotFound = "PROJECT_NOT_FOUND";

@@ -223,7 +223,7 @@ std::vector<ArtifactItem> artifact_items(const std::vector<catalog::LinkedArtifa
   for (const auto& linked : artifacts) {
     const catalog::ArtifactRow& artifact = linked.artifact;
     std::string availability = artifact.storage == "upstream" ? "upstream" : "public";
-    if (!artifact.uri) availability = "unavailable";
+    if (!artifact.uri && artifact.storage != "inline") availability = "unavailable";
     out.push_back({.role = linked.role,
                    .digest = artifact.content_digest,
                    .media_type = artifact.media_type,

@@ -217,6 +217,9 @@ Result<OperationDossier> Resolver::operation(std::string_view name,
   if (selection.cohort) {
     add_cohort(out, rows, snapshot->cohorts[*selection.cohort]);
     out.sweep = sweep_of(rows, *selection.cohort);
+    if (out.sweep) {
+      TRY(add_work(impl_->connection(), *out.sweep));
+    }
   }
   out.implementations = implementations_of(*snapshot, *reader.achievements());
   TRY(reader.status());

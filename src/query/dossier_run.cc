@@ -4,6 +4,7 @@
 #include "base/text.h"
 #include "catalog/lookup.h"
 #include "catalog/read_run.h"
+#include "catalog/run_samples.h"
 #include "catalog/update.h"
 #include "manifest/doubts.h"
 #include "policy/assessment.h"
@@ -287,6 +288,11 @@ Result<RunDossier> Resolver::run(std::string_view name) const {
   TRY(add_workload(out, connection, record.run));
   add_measurements(out, record);
   out.artifacts = artifact_items(record.artifacts);
+  out.has_samples = std::ranges::any_of(record.artifacts, [](const auto& linked) {
+    return linked.role == catalog::kSamplesRole &&
+           linked.artifact.media_type == catalog::kSamplesMediaType &&
+           linked.artifact.storage == "inline";
+  });
   for (const catalog::AttestationRow& one : record.attestations) {
     out.attestations.push_back({.id = one.id,
                                 .type = one.type,

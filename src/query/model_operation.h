@@ -58,6 +58,20 @@ struct SweepCrossing {
   }
 };
 
+// What one call of a case has to do at least, as evidence of a run of it states.
+struct SweepWork {
+  static constexpr std::string_view kWireName = "SweepWork";
+  double x = 0;
+  std::optional<double> bytes;
+  std::optional<double> flops;
+  template <class V>
+  static void describe(V& v) {
+    v.field("x", &SweepWork::x, "value of the axis");
+    v.field("bytes", &SweepWork::bytes, "that have to move; null when unknown");
+    v.field("flops", &SweepWork::flops, "floating-point operations; null when not counted");
+  }
+};
+
 // How values grow along one axis.
 struct Sweep {
   static constexpr std::string_view kWireName = "Sweep";
@@ -69,6 +83,7 @@ struct Sweep {
   std::int64_t overflow = 0;
   std::vector<double> cases;
   std::vector<SweepCrossing> crossings;
+  std::vector<SweepWork> work;
   template <class V>
   static void describe(V& v) {
     v.field("axis", &Sweep::axis, "");
@@ -80,6 +95,7 @@ struct Sweep {
     v.field("cases", &Sweep::cases,
             "values of the axis that a case exists for with all else equal, measured or not");
     v.field("crossings", &Sweep::crossings, "of the series listed, by where they begin");
+    v.field("work", &Sweep::work, "of the cases of which it is known, ascending");
   }
 };
 

@@ -39,6 +39,7 @@ struct RunDossier {
   Hardware hardware;
   License license;
   bool has_primary = false;
+  bool has_samples = false;
   bool pending = false;
   std::vector<Reason> pending_reasons;
   std::vector<std::string> warnings;
@@ -68,6 +69,7 @@ struct RunDossier {
     v.field("hardware", &RunDossier::hardware, "");
     v.field("license", &RunDossier::license, "");
     v.field("hasPrimary", &RunDossier::has_primary, "false: the primary above is a placeholder");
+    v.field("hasSamples", &RunDossier::has_samples, "its raw samples can be asked for");
     v.field("pending", &RunDossier::pending, "");
     v.field("pendingReasons", &RunDossier::pending_reasons, "which object is missing");
     v.field("warnings", &RunDossier::warnings,

@@ -7,9 +7,9 @@
 //
 // Errors carry the code name of the problem document in Error::where: OPERATION_NOT_FOUND,
 // IMPLEMENTATION_NOT_FOUND, RUN_NOT_FOUND, MODEL_NOT_FOUND, PROJECT_NOT_FOUND,
-// RECORD_NOT_FOUND, HARDWARE_NOT_FOUND, SERVING_RUN_NOT_FOUND (Code::not_found), INVALID_CURSOR,
-// INVALID_PARAMETER (Code::invalid). Code::unavailable is storage; CATALOG_GONE: its file was
-// deleted, or replaced by what is no catalog. One that is a catalog is turned to.
+// RECORD_NOT_FOUND, HARDWARE_NOT_FOUND, SAMPLES_NOT_FOUND, SERVING_RUN_NOT_FOUND (Code::not_found),
+// INVALID_CURSOR, INVALID_PARAMETER (Code::invalid). Code::unavailable is storage; CATALOG_GONE:
+// its file was deleted, or replaced by what is no catalog. One that is a catalog is turned to.
 #pragma once
 
 #include <cstdint>
@@ -73,6 +73,8 @@ class Resolver {
   // By id or "sha256:...", or the start of one that no other run shares; evidence that still waits
   // for an object is found by its digest.
   Result<RunDossier> run(std::string_view name) const;
+  // Of a run named so; SAMPLES_NOT_FOUND when the catalog does not hold their values.
+  Result<SamplesReport> samples(std::string_view name) const;
   // By slug, id or digest.
   Result<OperationDossier> operation(std::string_view name,
                                      const OperationOptions& options = {}) const;

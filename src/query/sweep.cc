@@ -112,4 +112,18 @@ std::optional<Sweep> sweep_of(const RowSource& rows, std::size_t ranked) {
   return out;
 }
 
+Status add_work(db::Connection& connection, Sweep& sweep) {
+  std::map<double, SweepWork> known;
+  for (const SweepSeries& series : sweep.series) {
+    for (const SweepPoint& point : series.points) {
+      if (known.contains(point.x)) continue;
+      const auto samples = TRY(catalog::read_samples(connection, point.run_id));
+      if (!samples || (!samples->call_bytes && !samples->call_flops)) continue;
+      known[point.x] = {.x = point.x, .bytes = samples->call_bytes, .flops = samples->call_flops};
+    }
+  }
+  for (auto& [x, work] : known) sweep.work.push_back(work);
+  return {};
+}
+
 }  // namespace ki::query

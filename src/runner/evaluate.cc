@@ -288,6 +288,22 @@ Evaluation evaluate(const Session& session, const std::vector<Launch>& launches)
   return out;
 }
 
+std::vector<std::vector<double>> samples_of(const Session& session,
+                                            const std::vector<Launch>& launches,
+                                            std::size_t candidate) {
+  const Protocol* protocol = find_protocol(session.protocol);
+  const auto place = std::ranges::find(session.lineup, static_cast<std::int64_t>(candidate));
+  if (protocol == nullptr || place == session.lineup.end()) return {};
+  Series out;
+  for (const Launch& launch : launches) {
+    Columns columns = columns_of(launch, session.lineup.size(), *protocol);
+    if (!is_good(columns, *protocol)) continue;
+    out.push_back(
+        std::move(columns.call_ns[static_cast<std::size_t>(place - session.lineup.begin())]));
+  }
+  return out;
+}
+
 std::size_t good_launches(const Session& session, const std::vector<Launch>& launches) {
   const Protocol* protocol = find_protocol(session.protocol);
   if (protocol == nullptr) return 0;
@@ -299,7 +315,7 @@ std::size_t good_launches(const Session& session, const std::vector<Launch>& lau
 std::string run_of(const Session& session, std::size_t candidate, const Evaluation& evaluation,
                    const Digest& samples) {
   const Measured& measured = session.candidates[candidate];
-  if (measured.status == "unsupported" || measured.status == "unavailable") return {};
+  if (!was_run(measured)) return {};
   const auto timing = std::ranges::find(evaluation.timings, candidate, &Timing::candidate);
   const bool timed = timing != evaluation.timings.end();
   const std::string status = status_of(measured, evaluation, timed);

@@ -44,6 +44,12 @@ struct Evaluation {
 // Requires decoded evidence (decode()) or one's own.
 Evaluation evaluate(const Session& session, const std::vector<Launch>& launches);
 
+// The samples that the statistics of a candidate are made of: nanoseconds of a call by launch, in
+// the order they were taken. Empty when it was not timed.
+std::vector<std::vector<double>> samples_of(const Session& session,
+                                            const std::vector<Launch>& launches,
+                                            std::size_t candidate);
+
 // How many launches may be used: none of the others has enough rounds that are not void.
 std::size_t good_launches(const Session& session, const std::vector<Launch>& launches);
 

@@ -164,6 +164,10 @@ Status check_statement(const Statement& statement, const SignedEvidence& read) {
 
 }  // namespace
 
+bool was_run(const Measured& candidate) {
+  return candidate.status != "unsupported" && candidate.status != "unavailable";
+}
+
 std::string_view project_of(const Measured& candidate) {
   return candidate.library.empty() ? "KernelIndex" : std::string_view(candidate.provider);
 }

@@ -58,6 +58,9 @@ struct Measured {
   }
 };
 
+// Whether a run was made of it, passed or not.
+bool was_run(const Measured& candidate);
+
 // The project that its kernel belongs to: this one, of what is built in, else its provider.
 std::string_view project_of(const Measured& candidate);
 

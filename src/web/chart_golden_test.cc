@@ -47,23 +47,24 @@ TEST(ChartGolden, Samples) {
   const auto values = testing::example_samples();
   expect_golden(
       "chart_samples",
-      samples_chart({.values = values,
-                     .unit = "ns",
-                     .metric = "latency",
-                     .median = 15.09e6,
-                     .spread = query::Interval{.low = 15.03e6, .high = 15.16e6},
-                     .drift = Drift{.first = 15.02e6, .last = 15.13e6, .flagged = true},
-                     .modes = TwoModes{.low = 15.07e6, .high = 15.5e6, .share_high = 17.0 / 120}},
-                    {.title = "120 samples of Liger", .id = "samples"}));
+      samples_chart(
+          {.values = values,
+           .unit = "ns",
+           .metric = "latency",
+           .median = 15.09e6,
+           .spread = query::Interval{.low = 15.03e6, .high = 15.16e6},
+           .trend = query::SampleTrend{.first = 15.02e6, .last = 15.13e6, .drifts = true},
+           .modes = query::SampleModes{.low = 15.07e6, .high = 15.5e6, .share_high = 17.0 / 120}},
+          {.title = "120 samples of Liger", .id = "samples"}));
 }
 
 TEST(ChartGolden, Scaling) {
-  const query::Sweep sweep = testing::example_sweep();
+  query::Sweep sweep = testing::example_sweep();
   expect_golden("chart_scaling", scaling_chart(sweep, {.title = "RoPE over seq", .id = "scaling"}));
-  Rates rates{.unit = "bytes_s", .work = {}, .peak = 3.35e12};
-  for (const double x : sweep.cases) rates.work.push_back({.x = x, .amount = x * 0.7e6});
-  expect_golden("chart_rates",
-                rate_chart(sweep, rates, {.title = "RoPE over seq, as traffic", .id = "rates"}));
+  for (const double x : sweep.cases)
+    sweep.work.push_back({.x = x, .bytes = x * 0.7e6, .flops = {}});
+  expect_golden("chart_rates", rate_chart(sweep, {.unit = "bytes_s", .peak = 3.35e12},
+                                          {.title = "RoPE over seq, as traffic", .id = "rates"}));
 }
 
 TEST(ChartGolden, Winners) {

@@ -233,8 +233,8 @@ TEST(Charts, SamplesAreSoundOfAnything) {
     SampleSet set{.values = values, .unit = "ns", .metric = "latency"};
     if (any.one_in(2)) set.median = any.value();
     if (any.one_in(2)) set.spread = any.interval(15e6);
-    if (any.one_in(2)) set.drift = Drift{.first = any.value(), .last = any.value()};
-    if (any.one_in(2)) set.modes = TwoModes{.low = any.value(), .high = any.value()};
+    if (any.one_in(2)) set.trend = query::SampleTrend{.first = any.value(), .last = any.value()};
+    if (any.one_in(2)) set.modes = query::SampleModes{.low = any.value(), .high = any.value()};
     expect_sound(samples_chart(set, kName));
   });
 }
@@ -261,9 +261,12 @@ TEST(Charts, ASweepIsSoundOfAnything) {
     }
     sweep.crossings = query::crossings_of(sweep.series, sweep.cases);
     expect_sound(scaling_chart(sweep, kName));
-    Rates rates{.unit = "bytes_s", .work = {}, .peak = any.value()};
-    for (const double x : sweep.cases) rates.work.push_back({.x = x, .amount = any.value()});
-    expect_sound(rate_chart(sweep, rates, kName));
+    for (const double x : sweep.cases) {
+      sweep.work.push_back({.x = x, .bytes = any.value(), .flops = any.value()});
+    }
+    for (const char* unit : {"bytes_s", "flops_s"}) {
+      expect_sound(rate_chart(sweep, {.unit = unit, .peak = any.value()}, kName));
+    }
   });
 }
 

@@ -72,7 +72,7 @@ class Drawing {
 
   void add_order(Html& drawing) const {
     std::vector<double> shown = values_;
-    if (set_.drift) shown.insert(shown.end(), {set_.drift->first, set_.drift->last});
+    if (set_.trend) shown.insert(shown.end(), {set_.trend->first, set_.trend->last});
     if (set_.modes) shown.insert(shown.end(), {set_.modes->low, set_.modes->high});
     const Axis axis = Axis::of(shown, {.unit = set_.unit, .from_zero = false});
     const Area area = order_area();
@@ -85,10 +85,10 @@ class Drawing {
       add_level(drawing, set_.modes->high, "chart-mode", axis, area);
     }
     add_points(drawing, axis, area);
-    if (!set_.drift) return;
+    if (!set_.trend) return;
     const std::optional<At> fitted[] = {
-        At{.across = kInset, .down = area.y(axis.share(set_.drift->first))},
-        At{.across = 1 - kInset, .down = area.y(axis.share(set_.drift->last))}};
+        At{.across = kInset, .down = area.y(axis.share(set_.trend->first))},
+        At{.across = 1 - kInset, .down = area.y(axis.share(set_.trend->last))}};
     drawing.add("{}", line(fitted, area.top + area.height, "chart-drift"));
   }
 
@@ -182,7 +182,7 @@ class Drawing {
         fmt::format("{} samples from {} to {}", values_.size(), shown(least), shown(most));
     if (set_.median) text += ", median " + shown(*set_.median);
     text += ".";
-    if (set_.drift && set_.drift->flagged) text += " They drift.";
+    if (set_.trend && set_.trend->drifts) text += " They drift.";
     if (set_.modes) text += " They fall into two groups.";
     return text;
   }
@@ -202,11 +202,11 @@ class Drawing {
                R"(</span> )",
                shown(set_.spread->low), shown(set_.spread->high));
     }
-    if (set_.drift) {
+    if (set_.trend) {
       add_key(html, "chart-drift",
               fmt::format("{}: {} at the first sample, {} at the last",
-                          set_.drift->flagged ? "drift" : "trend, within what is allowed",
-                          shown(set_.drift->first), shown(set_.drift->last)));
+                          set_.trend->drifts ? "drift" : "trend, within what is allowed",
+                          shown(set_.trend->first), shown(set_.trend->last)));
     }
     if (set_.modes) {
       add_key(html, "chart-mode",

@@ -6,32 +6,21 @@
 #include <string>
 #include <string_view>
 
-#include "query/model_common.h"
+#include "query/model_samples.h"
 #include "web/html.h"
 #include "web/svg_frame.h"
 
 namespace ki::web::svg {
 
-// What the record states about its samples; nothing of it is worked out here.
-struct Drift {
-  double first = 0;  // the fitted value at the first sample
-  double last = 0;   // and at the last
-  bool flagged = false;
-};
-struct TwoModes {
-  double low = 0;  // medians of both
-  double high = 0;
-  double share_high = 0;  // of the samples, 0 to 1
-};
-
+// What is stated about the samples is not worked out here.
 struct SampleSet {
   std::span<const double> values;  // in the order they were taken
   std::string_view unit;           // as in the API ("ns")
   std::string_view metric;         // "latency"
   std::optional<double> median = {};
   std::optional<query::Interval> spread = {};  // p20 to p80
-  std::optional<Drift> drift = {};
-  std::optional<TwoModes> modes = {};
+  std::optional<query::SampleTrend> trend = {};
+  std::optional<query::SampleModes> modes = {};
 };
 
 // Samples in order above their histogram. Above kPointsMax samples each dot is the median of as

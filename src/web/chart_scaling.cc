@@ -337,8 +337,9 @@ Html rate_chart(const query::Sweep& sweep, const Rates& rates, const ChartName& 
   if (!per_nanosecond) return {};
   const double per_second = *per_nanosecond * 1e9;
   std::map<double, double> work;
-  for (const Work& one : rates.work) {
-    if (std::isfinite(one.amount) && one.amount > 0) work.emplace(one.x, one.amount);
+  for (const query::SweepWork& one : sweep.work) {
+    const auto amount = rates.unit == "bytes_s" ? one.bytes : one.flops;
+    if (amount && std::isfinite(*amount) && *amount > 0) work.emplace(one.x, *amount);
   }
   Lines lines{.axis = sweep.axis,
               .unit = rates.unit,

@@ -11,16 +11,10 @@
 
 namespace ki::web::svg {
 
-// What one call of a case does at least, where it is known.
-struct Work {
-  double x = 0;       // value of the axis
-  double amount = 0;  // bytes, or floating-point operations
-};
-// Rates instead of values: work over time, and the most that the hardware can do.
+// Rates instead of values: the work of the sweep over time, and the most that the hardware can do.
 struct Rates {
-  std::string_view unit;  // of a rate: "bytes_s" or "flops_s"
-  std::vector<Work> work;
-  double peak = 0;  // the roofline; 0 = not known
+  std::string_view unit;  // "bytes_s" or "flops_s"
+  double peak = 0;        // the roofline; 0 = not known
 };
 
 // The lines of a sweep. A line breaks where its implementation was not measured between two that

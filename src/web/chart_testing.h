@@ -82,7 +82,8 @@ inline query::Sweep example_sweep() {
                  series("Triton tutorial", {{1024, 360e3}, {2048, 610e3}})},
       .overflow = 2,
       .cases = {512, 1024, 2048, 4096, 8192, 16384},
-      .crossings = {}};
+      .crossings = {},
+      .work = {}};
   out.crossings = query::crossings_of(out.series, out.cases);
   return out;
 }

@@ -35,7 +35,8 @@ std::vector<Named> every_page(std::string_view text) {
   pages.push_back({"operation", operation_page(full<query::OperationDossier>(text), kContext)});
   pages.push_back(
       {"implementation", implementation_page(full<query::ImplementationDossier>(text), kContext)});
-  pages.push_back({"run", run_page(full<query::RunDossier>(text), kContext)});
+  pages.push_back(
+      {"run", run_page(full<query::RunDossier>(text), full<query::SamplesReport>(text), kContext)});
   const query::WinnersOptions map{.x = std::string(text),
                                   .y = std::string(text),
                                   .axes = std::string(text),
@@ -129,7 +130,7 @@ TEST(Pages, SurviveEmptyModels) {
   EXPECT_EQ(fault_of(render(search_page(envelope, {}, kContext), kContext)), "");
   EXPECT_EQ(fault_of(render(operation_page({}, kContext), kContext)), "");
   EXPECT_EQ(fault_of(render(implementation_page({}, kContext), kContext)), "");
-  EXPECT_EQ(fault_of(render(run_page({}, kContext), kContext)), "");
+  EXPECT_EQ(fault_of(render(run_page({}, {}, kContext), kContext)), "");
   const query::Comparison nothing;
   EXPECT_EQ(fault_of(render(compare_page({"a", "b"}, &nothing, kContext), kContext)), "");
 }

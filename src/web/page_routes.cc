@@ -161,7 +161,13 @@ class Site {
   Outcome run(const Request& request, const Captures& captures) const {
     const auto dossier = resolver_->run(captures[0]);
     if (!dossier) return failed(dossier.error());
-    return page(run_page(*dossier, context(request)), request, http::Cache::moderate);
+    std::optional<query::SamplesReport> samples;
+    if (dossier->has_samples) {
+      auto read = resolver_->samples(dossier->run.id);
+      if (!read) return failed(read.error());
+      samples = std::move(*read);
+    }
+    return page(run_page(*dossier, samples, context(request)), request, http::Cache::moderate);
   }
 
   Outcome records(const Request& request, const Captures&) const {

@@ -42,7 +42,7 @@ query::RunDossier a_run() {
 }
 
 TEST(RunPage, StatesTheValueTheRankAndTheWayToTheLeader) {
-  const std::string html = text_of(run_page(a_run(), kContext));
+  const std::string html = text_of(run_page(a_run(), {}, kContext));
   EXPECT_NE(html.find(">24.1 ms<"), std::string::npos);
   EXPECT_NE(html.find("24104448 ns"), std::string::npos);
   EXPECT_NE(html.find(">Rank 2 of 2</a> in its comparison group"), std::string::npos);
@@ -54,12 +54,29 @@ TEST(RunPage, StatesTheValueTheRankAndTheWayToTheLeader) {
   EXPECT_NE(html.find("ki attest "), std::string::npos) << "how to add one";
 }
 
+TEST(RunPage, ShowsTheSamplesThatTheCatalogHolds) {
+  query::SamplesReport report;
+  report.run_id = "01a0202b";
+  report.samples.metric = "latency";
+  report.samples.unit = "ns";
+  report.samples.launches = {{.values = {2e6, 2.1e6}}, {.values = {2.2e6}}};
+  report.count = 3;
+  report.median = 2.1e6;
+  report.samples.call_bytes = 4.2e6;
+  report.bytes_per_s = 2e9;
+  const std::string html = text_of(run_page(a_run(), report, kContext));
+  EXPECT_NE(html.find("3 samples from 2.00 ms to 2.20 ms"), std::string::npos) << html;
+  EXPECT_NE(html.find("1.86 GiB/s"), std::string::npos);
+  EXPECT_NE(html.find("/api/v1/runs/01a0202b/samples"), std::string::npos);
+  EXPECT_EQ(text_of(run_page(a_run(), {}, kContext)).find("<h2>Samples"), std::string::npos);
+}
+
 TEST(RunPage, ARunWithoutAValueShowsNone) {
   query::RunDossier run = a_run();
   run.has_primary = false;
   run.primary.value = 0;
   run.run.status = "runtime_error";
-  const std::string html = text_of(run_page(run, kContext));
+  const std::string html = text_of(run_page(run, {}, kContext));
   EXPECT_NE(html.find("No value"), std::string::npos);
   EXPECT_EQ(html.find("0 ns"), std::string::npos);
 }
@@ -67,14 +84,14 @@ TEST(RunPage, ARunWithoutAValueShowsNone) {
 TEST(RunPage, UnknownSpreadIsSaidNotDrawn) {
   query::RunDossier run = a_run();
   run.primary.spread.reset();
-  EXPECT_NE(text_of(run_page(run, kContext)).find("spread unknown"), std::string::npos);
+  EXPECT_NE(text_of(run_page(run, {}, kContext)).find("spread unknown"), std::string::npos);
 }
 
 TEST(RunPage, PendingEvidenceSaysWhatIsMissing) {
   query::RunDossier run = a_run();
   run.pending = true;
   run.pending_reasons = {{.code = "WORKLOAD_UNKNOWN", .text = "the workload is not published"}};
-  const std::string html = text_of(run_page(run, kContext));
+  const std::string html = text_of(run_page(run, {}, kContext));
   EXPECT_NE(html.find("Pending evidence"), std::string::npos);
   EXPECT_NE(html.find("the workload is not published"), std::string::npos);
 }

@@ -61,6 +61,7 @@ class OpenApi : public ::testing::Test {
               {"/hardware/{slug}", first("/hardware", "hardware", "slug")},
               {"/serving-runs/{id}", first("/serving-runs", "runs", "id")}};
     names_["/runs/{idOrDigest}/attestations"] = names_["/runs/{idOrDigest}"];
+    names_["/runs/{idOrDigest}/samples"] = site_.sampled_run();
     names_["/records/{cohortKey}"] = first("/records", "records", "cohortKey");
     names_["/operations/{idOrSlug}/winners"] = names_["/operations/{idOrSlug}"];
     const auto implementation = parsed(site_.ask(address("/implementations/{idOrSlug}")));

@@ -8,6 +8,7 @@
 
 #include "auth/keys.h"
 #include "catalog/catalog.h"
+#include "catalog/run_samples.h"
 #include "import/export/export.h"
 #include "import/registry.h"
 #include "publish/publish.h"
@@ -39,14 +40,38 @@ void add_serving(catalog::Catalog& catalog) {
   must(publish::publish(catalog, serving, kClock));
 }
 
-void fill(const std::string& path, bool& of_export) {
+// Neither an export nor the registry has the samples of a run.
+void add_samples(catalog::Catalog& catalog, const Digest& run) {
+  std::string content = catalog::to_content({.metric = "latency",
+                                             .unit = "ns",
+                                             .resolution = 0,
+                                             .launches = {{.values = {100, 102.5}}},
+                                             .call_bytes = 4096,
+                                             .call_flops = {}});
+  publish::Bundle samples;
+  const Digest digest = sha256(content);
+  samples.artifacts.push_back({.kind = "samples",
+                               .media_type = std::string(catalog::kSamplesMediaType),
+                               .digest = digest,
+                               .content = std::move(content)});
+  samples.carried.artifact_links.push_back({.entity_kind = "run",
+                                            .entity = run,
+                                            .role = std::string(catalog::kSamplesRole),
+                                            .artifact = digest});
+  must(publish::publish(catalog, samples, kClock));
+}
+
+void fill(const std::string& path, bool& of_export, std::string& sampled) {
   auto catalog = must(catalog::Catalog::open(path, kClock, {.mode = db::Mode::create}));
   const auto file = places::shared_data(kExport);
   of_export = file.has_value();
   auto prepared = file ? must(importer::prepare_export(must(importer::read_input(file->string()))))
                        : must(importer::prepare_registry());
+  const Digest run = prepared.bundle.runs.front().run.digest();
+  sampled = to_string(run);
   must(importer::run_import(catalog, std::move(prepared), kClock,
                             {.publish = true, .actor = "test"}));
+  add_samples(catalog, run);
   if (of_export) add_serving(catalog);
 }
 
@@ -68,7 +93,7 @@ Site::Site()
     : path_((std::filesystem::temp_directory_path() /
              ("ki_contract_" + std::to_string(::getpid()) + ".db"))
                 .string()) {
-  fill(path_, of_export_);
+  fill(path_, of_export_, sampled_run_);
   auto catalog = must(catalog::Catalog::open(path_, kClock, {.mode = db::Mode::read_write}));
   token_ = must(auth::create_key(catalog,
                                  {.name = "contract",

@@ -21,6 +21,8 @@ class Site {
   ~Site();
 
   bool of_export() const { return of_export_; }
+  // Digest of the one run whose samples it has.
+  const std::string& sampled_run() const { return sampled_run_; }
   // Without a key, but where one is needed.
   tests::Answer ask(std::string_view target) const;
   tests::Answer post(std::string_view target, std::string_view body) const;
@@ -30,6 +32,7 @@ class Site {
   std::string key_for(std::string_view target) const;
   std::string path_;
   bool of_export_ = false;
+  std::string sampled_run_;
   std::string token_;
   std::unique_ptr<http::Server> server_;
 };

@@ -117,6 +117,10 @@ Html growth(const OperationDossier& dossier) {
   html.add("<section><h2>Over its sizes</h2>");
   if (!chart.empty()) {
     html.add(R"(<p class="meta">{}</p>{})", dossier.sweep->environment_label, chart);
+    html.add("{}", svg::rate_chart(*dossier.sweep, {.unit = "bytes_s"},
+                                   {.title = "The same as memory traffic", .id = "traffic"}));
+    html.add("{}", svg::rate_chart(*dossier.sweep, {.unit = "flops_s"},
+                                   {.title = "The same as arithmetic", .id = "arithmetic"}));
   }
   if (several) {
     html.add(R"(<p><a href="{}">Who leads where: the map of winners</a></p>)",

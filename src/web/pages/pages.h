@@ -52,7 +52,9 @@ Page operation_page(const query::OperationDossier& dossier, const Context& conte
 Page winners_page(const query::WinnerMap& map, const query::WinnersOptions& view,
                   const Context& context);
 Page implementation_page(const query::ImplementationDossier& dossier, const Context& context);
-Page run_page(const query::RunDossier& dossier, const Context& context);
+// `samples`: where the dossier says that it has them.
+Page run_page(const query::RunDossier& dossier, const std::optional<query::SamplesReport>& samples,
+              const Context& context);
 Page hardware_page(const query::HardwareList& list, const Context& context);
 Page models_page(const query::ModelsList& list, const Context& context);
 Page model_page(const query::ModelDossier& model, const Context& context);

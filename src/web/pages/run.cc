@@ -2,6 +2,7 @@
 
 #include "json/write.h"
 #include "policy/names.h"
+#include "web/chart_samples.h"
 #include "web/pages/pages.h"
 #include "web/parts.h"
 
@@ -214,6 +215,37 @@ Html measurements(const RunDossier& dossier) {
   return html;
 }
 
+Html raw_samples(const std::optional<query::SamplesReport>& report) {
+  Html html;
+  if (!report) return html;
+  std::vector<double> values;
+  for (const catalog::LaunchSamples& launch : report->samples.launches) {
+    values.insert(values.end(), launch.values.begin(), launch.values.end());
+  }
+  const auto rate_text = [](const std::optional<double>& rate, std::string_view unit) {
+    return text_value(rate ? policy::measured_text(*rate, unit) : std::string());
+  };
+  html.add("<section><h2>Samples</h2>{}{}</section>",
+           svg::samples_chart({.values = values,
+                               .unit = report->samples.unit,
+                               .metric = report->samples.metric,
+                               .median = report->median,
+                               .spread = report->spread,
+                               .trend = report->trend,
+                               .modes = report->modes},
+                              {.title = "Samples of this run", .id = "samples"}),
+           facts(std::vector<Fact>{
+               {"launches", text_value(std::to_string(report->samples.launches.size()))},
+               {"median absolute deviation",
+                text_value(policy::measured_text(report->mad, report->samples.unit))},
+               {"bytes that a call has to move", rate_text(report->samples.call_bytes, "bytes")},
+               {"so it moves", rate_text(report->bytes_per_s, "bytes_s")},
+               {"operations of a call", rate_text(report->samples.call_flops, "flops")},
+               {"so it computes", rate_text(report->flops_per_s, "flops_s")},
+               {"values", link(api_url({"runs", report->run_id, "samples"}), "as JSON")}}));
+  return html;
+}
+
 Html artifacts(const RunDossier& dossier) {
   Html html;
   html.add("<section><h2>Artifacts</h2>");
@@ -311,7 +343,8 @@ std::string described(const RunDossier& dossier) {
 
 }  // namespace
 
-Page run_page(const RunDossier& dossier, const Context& context) {
+Page run_page(const RunDossier& dossier, const std::optional<query::SamplesReport>& samples,
+              const Context& context) {
   const std::string& key = dossier.run.id.empty() ? dossier.run.digest : dossier.run.id;
   Html body;
   body.add("<h1>{}</h1>", dossier.implementation.name);
@@ -324,9 +357,9 @@ Page run_page(const RunDossier& dossier, const Context& context) {
            dossier.run.status);
   body.add(R"(<span class="evidence {}">{}</span></p>)", dossier.evidence,
            evidence_text(dossier.evidence));
-  body.add(R"({}<div class="dossier">{}{}{}{}{}{}{}{}{}{}</div>{}{}{})", state_notes(dossier),
-           primary(dossier), identity(dossier), correctness(dossier), workload(dossier),
-           measurements(dossier), key_values("Protocol", dossier.protocol),
+  body.add(R"({}<div class="dossier">{}{}{}{}{}{}{}{}{}{}{}</div>{}{}{})", state_notes(dossier),
+           primary(dossier), raw_samples(samples), identity(dossier), correctness(dossier),
+           workload(dossier), measurements(dossier), key_values("Protocol", dossier.protocol),
            key_values("Environment", dossier.environment),
            key_values("Labels of the source", dossier.labels), artifacts(dossier),
            attestations(dossier), manifests(dossier), citation(dossier, context),
