@@ -106,14 +106,28 @@ int verify(const Context& c) {
   return result->found == 0 ? kOk : kFailed;
 }
 
+namespace {
+
+Result<db::SchemaState> migrate_file(const std::string& file) {
+  const auto connection = TRY(db::open(file, {.mode = db::Mode::create}));
+  auto done = catalog::migrate(*connection, clock());
+  if (!done) return std::unexpected(catalog::within(done.error(), file));
+  return done;
+}
+
+}  // namespace
+
 int migrate(const Context& c) {
   std::error_code error;
   const auto folder = std::filesystem::path(c.db).parent_path();
   if (!folder.empty()) std::filesystem::create_directories(folder, error);
-  auto connection = db::open(c.db, {.mode = db::Mode::create});
-  if (!connection) return report(c, connection.error());
-  const auto before = catalog::migrate(**connection, clock());
-  if (!before) return report(c, catalog::within(before.error(), c.db));
+  const bool fresh = is_absent(c.db);
+  const auto before = migrate_file(c.db);
+  if (!before) {
+    // A file without a byte is no catalog, and the next command would say so.
+    if (fresh && std::filesystem::file_size(c.db, error) == 0) std::filesystem::remove(c.db, error);
+    return report(c, before.error());
+  }
   keep(c, fmt::format("{} has version {}", c.db, before->latest));
   if (c.output == Output::table) {
     if (!c.quiet) {

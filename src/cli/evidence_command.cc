@@ -101,10 +101,16 @@ int publish_files(const Context& c, const PublishOptions& options) {
 }
 
 int runner_key_command(const Context& c, const RunnerOptions& options) {
-  const std::string path = runner_key_path(options.key);
+  const auto named = runner_key_path(options.key);
+  if (!named) return report(c, named.error());
+  const std::string& path = *named;
   if (options.create && !is_absent(path)) {
-    return report(
-        c, Error{.code = Code::conflict, .message = "there is a key already", .where = path});
+    std::error_code ignored;
+    const bool folder = std::filesystem::is_directory(path, ignored);
+    return report(c, Error{.code = Code::conflict,
+                           .message = folder ? "this is a folder; name a file in it"
+                                             : "there is a key already",
+                           .where = path});
   }
   const auto key = runner_key(c, options.key, options.create);
   if (!key) {

@@ -12,25 +12,29 @@ namespace ki::cli {
 
 namespace fs = std::filesystem;
 
-std::string runner_key_path(const std::string& given) {
+Result<std::string> runner_key_path(const std::string& given) {
   if (!given.empty()) return given;
   const auto variable = [](const char* name) -> std::string {
     const char* value = std::getenv(name);
     return value == nullptr ? "" : value;
   };
   if (const std::string named = variable("KI_RUNNER_KEY"); !named.empty()) return named;
-  const std::string config = variable("XDG_CONFIG_HOME");
-  const std::string home = variable("HOME");
-  const fs::path folder = config.empty() ? fs::path(home) / ".config" : fs::path(config);
+  const fs::path config = variable("XDG_CONFIG_HOME");
+  const fs::path home = variable("HOME");
+  const fs::path folder = config.is_absolute() ? config : home / ".config";
+  if (!folder.is_absolute()) {
+    return fail(Code::invalid, "HOME names no folder, so name the file of the key", "--key");
+  }
   return (folder / "kernelindex" / "runner.pem").string();
 }
 
 Result<runner::SigningKey> runner_key(const Context& context, const std::string& given,
                                       bool create) {
-  const std::string path = runner_key_path(given);
+  const std::string path = TRY(runner_key_path(given));
   if (create && is_absent(path)) {
     std::error_code failed;
-    fs::create_directories(fs::path(path).parent_path(), failed);
+    const fs::path folder = fs::path(path).parent_path();
+    if (!folder.empty()) fs::create_directories(folder, failed);
     if (failed) return fail(Code::unavailable, "no folder for a key: " + failed.message(), path);
     const auto key = TRY(runner::SigningKey::generate());
     TRY(key.save(path));

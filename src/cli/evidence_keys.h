@@ -12,7 +12,7 @@ namespace ki::cli {
 
 // `given`, else $KI_RUNNER_KEY, else runner.pem in $XDG_CONFIG_HOME/kernelindex or
 // ~/.config/kernelindex.
-std::string runner_key_path(const std::string& given);
+Result<std::string> runner_key_path(const std::string& given);
 
 // The key of this runner; with `create` one is made where there is none, and that is said.
 Result<runner::SigningKey> runner_key(const Context& context, const std::string& given,

@@ -1,5 +1,6 @@
 #include <csignal>
 #include <cstdio>
+#include <exception>
 #include <iostream>
 #include <new>
 #include <string_view>
@@ -32,6 +33,9 @@ int main(int argc, char** argv) {
                          .columns = columns_of(STDOUT_FILENO)});
   } catch (const std::bad_alloc&) {
     std::fputs("ki: there is not enough memory for this\n", stderr);
+    return 1;
+  } catch (const std::exception& unexpected) {  // of a library, where none was looked for
+    std::fprintf(stderr, "ki: %s\n", unexpected.what());
     return 1;
   }
 }

@@ -5,6 +5,8 @@
 #include <filesystem>
 #include <ostream>
 
+#include <sys/resource.h>
+
 #include "api/openapi.h"
 #include "api/routes.h"
 #include "base/text.h"
@@ -39,6 +41,27 @@ int list_routes(const Context& c) {
   return kOk;
 }
 
+// As many connections as the limit of open files leaves room for, up to `wanted`; the limit is
+// raised as far as this process may. Code::unavailable when hardly any would be left.
+Result<int> connections_within_limits(int wanted) {
+  constexpr rlim_t kOthers = 64;  // catalogs of the workers, logs, pipes
+  constexpr rlim_t kLeast = 16;
+  rlimit limit{};
+  if (getrlimit(RLIMIT_NOFILE, &limit) != 0) return wanted;
+  const rlim_t needed = static_cast<rlim_t>(wanted) + kOthers;
+  if (limit.rlim_cur < needed) {
+    limit.rlim_cur = std::min(needed, limit.rlim_max);
+    setrlimit(RLIMIT_NOFILE, &limit);
+  }
+  if (limit.rlim_cur >= needed) return wanted;
+  if (limit.rlim_cur < kOthers + kLeast) {
+    return fail(Code::unavailable, "this process may open " + std::to_string(limit.rlim_cur) +
+                                       " files only; serving takes at least " +
+                                       std::to_string(kOthers + kLeast) + " (ulimit -n)");
+  }
+  return static_cast<int>(limit.rlim_cur - kOthers);
+}
+
 }  // namespace
 
 int serve(const Context& c, const ServeOptions& options) {
@@ -47,8 +70,10 @@ int serve(const Context& c, const ServeOptions& options) {
     c.err << "ki: --burst: there is no limit without --rate\n";
     return kUsage;
   }
-  if (!options.exports.empty() && !std::filesystem::is_directory(options.exports)) {
-    c.err << "ki: --exports: there is no folder " << printable(options.exports) << '\n';
+  std::error_code failed;
+  if (!options.exports.empty() && !std::filesystem::is_directory(options.exports, failed)) {
+    c.err << "ki: --exports: there is no folder " << printable(options.exports)
+          << (failed ? ": " + failed.message() : "") << '\n';
     return kUsage;
   }
   // The same question and the same words for a missing catalog as every other command.
@@ -60,7 +85,13 @@ int serve(const Context& c, const ServeOptions& options) {
   how.server.host = options.host;
   how.server.port = static_cast<std::uint16_t>(options.port);
   how.server.workers = options.threads;
-  how.server.connections_max = options.connections;
+  const auto connections = connections_within_limits(options.connections);
+  if (!connections) return report(c, connections.error());
+  if (*connections < options.connections) {
+    c.err << "ki: the limit of open files leaves room for " << *connections
+          << " connections at once; raise it (ulimit -n) for more\n";
+  }
+  how.server.connections_max = *connections;
   how.server.costly_max = options.costly;
   how.server.behind_proxy = options.behind_proxy;
   if (options.rate > 0) {

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <string>
 
 #include "runner/evidence.h"
 #include "runner/process.h"
@@ -16,6 +17,9 @@ using std::chrono::steady_clock;
 
 constexpr std::size_t kLayoutBytesMax = 4096;  // of the environment, so that stacks lie elsewhere
 constexpr std::chrono::seconds kEndTime{10};
+// All of a job, however much its child has to say: this often the time of an answer and of rounds.
+constexpr int kAnswersMax = 10;
+constexpr int kRoundsTimesMax = 4;
 
 std::vector<std::string> environment_of(const Job& job, std::uint64_t seed) {
   stats::Random random(seed);
@@ -52,6 +56,7 @@ class Conversation {
                                           .inputs = inputs_.memory.fd(),
                                           .outputs = outputs_.fd()}));
     started_ = steady_clock::now();
+    end_ = started_ + kAnswersMax * asked_.answer_time + kRoundsTimesMax * asked_.rounds_time;
     Status spoken = process.send(json::to_json(asked_.job) + '\n');
     if (spoken) spoken = listen(process);
     const bool nonsense = !spoken && spoken.error().code != Code::unavailable;
@@ -66,12 +71,30 @@ class Conversation {
   // Reads and answers until the child is done, a candidate is out, or it cannot be understood.
   Status listen(Process& process) {
     while (!done_) {
-      const std::string line = TRY(process.read_line(steady_clock::now() + asked_.answer_time));
-      const Message message = TRY(parse_message(line, asked_.job.candidates.size()));
+      const auto deadline = std::min(steady_clock::now() + asked_.answer_time, end_);
+      const auto line = process.read_line(deadline, interrupted_);
+      answered_.interrupted = interrupted_ && interrupted_();
+      if (answered_.interrupted) return {};
+      if (!line) return std::unexpected(line.error());
+      const Message message = TRY(parse_message(*line, asked_.job.candidates.size()));
+      TRY(expect(message.event));
       TRY(take(process, message));
       if (answered_.candidate || answered_.interrupted) return {};
     }
     return {};
+  }
+
+  // Whether a child with this job may say this now: it runs code that nobody vouches for.
+  Status expect(Event event) const {
+    const JobKind job = asked_.job.kind;
+    bool expected = confined_;
+    if (event == Event::confined) expected = !confined_;
+    if (event == Event::listed) expected = confined_ && !listed_ && job == JobKind::list;
+    if (event == Event::checking) expected = confined_ && job != JobKind::list;
+    if (event == Event::round) expected = confined_ && job == JobKind::measure;
+    if (expected) return {};
+    return fail(Code::invalid,
+                "the child says '" + std::string(json::word(event)) + "' where that has no place");
   }
 
   Status take(Process& process, const Message& message) {
@@ -82,6 +105,7 @@ class Conversation {
         return {};
       case Event::listed:
         answered_.kernels = message.kernels;
+        listed_ = true;
         return {};
       case Event::checking:
         return take_output(process, message);
@@ -200,7 +224,9 @@ class Conversation {
   std::vector<std::vector<double>> pairs_;
   std::size_t rounds_ = 0;
   steady_clock::time_point started_;
+  steady_clock::time_point end_;
   bool confined_ = false;
+  bool listed_ = false;
   bool done_ = false;
 };
 

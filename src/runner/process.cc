@@ -21,6 +21,8 @@ namespace {
 
 using std::chrono::steady_clock;
 
+constexpr std::chrono::milliseconds kStopAskedEvery{200};
+
 struct Pipe {
   Descriptor read;
   Descriptor write;
@@ -182,7 +184,8 @@ bool Process::wait_readable(steady_clock::time_point deadline) {
   }
 }
 
-Result<std::string> Process::read_line(steady_clock::time_point deadline) {
+Result<std::string> Process::read_line(steady_clock::time_point deadline,
+                                       const std::function<bool()>& stop) {
   for (;;) {
     const std::size_t end = buffer_.find('\n');
     if (end != std::string::npos) {
@@ -193,7 +196,11 @@ Result<std::string> Process::read_line(steady_clock::time_point deadline) {
     if (buffer_.size() > kLineBytesMax) {
       return fail(Code::too_large, "the child says more than a message may hold");
     }
-    if (!wait_readable(deadline)) {
+    const auto look = steady_clock::now() + kStopAskedEvery;
+    const bool readable = wait_readable(stop ? std::min(deadline, look) : deadline);
+    if (stop && stop()) return fail(Code::unavailable, "given up");
+    if (!readable && steady_clock::now() < deadline) continue;
+    if (!readable) {
       timed_out_ = true;
       return fail(Code::unavailable, "the child's time is over");
     }

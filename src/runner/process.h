@@ -3,6 +3,7 @@
 
 #include <chrono>
 #include <cstdint>
+#include <functional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -73,9 +74,11 @@ class Process {
   Process& operator=(Process&&) = delete;
   ~Process();  // kills what still runs
 
-  // The next line, without its end. Errors: Code::unavailable when the time is over or the child
-  // has closed its side, Code::too_large for a line longer than kLineBytesMax.
-  Result<std::string> read_line(std::chrono::steady_clock::time_point deadline);
+  // The next line, without its end. `stop` is asked several times a second whether to give up.
+  // Errors: Code::unavailable when the time is over, it was given up or the child has closed its
+  // side, Code::too_large for a line longer than kLineBytesMax.
+  Result<std::string> read_line(std::chrono::steady_clock::time_point deadline,
+                                const std::function<bool()>& stop = {});
   Status send(std::string_view text);
   // Kills it unless it ends by the deadline, and says how it ended. Once.
   Ending finish(std::chrono::steady_clock::time_point deadline);

@@ -1,7 +1,10 @@
 #include "runner/sign.h"
 
 #include <array>
+#include <cerrno>
+#include <filesystem>
 #include <optional>
+#include <system_error>
 
 #include <fcntl.h>
 #include <openssl/evp.h>
@@ -78,7 +81,13 @@ Result<SigningKey> SigningKey::generate() {
 
 Result<SigningKey> SigningKey::load(const std::filesystem::path& path) {
   struct stat status{};
-  if (stat(path.c_str(), &status) == 0 && (status.st_mode & 077U) != 0) {
+  const bool there = stat(path.c_str(), &status) == 0;
+  if (there && !S_ISREG(status.st_mode)) {
+    return fail(Code::invalid,
+                S_ISDIR(status.st_mode) ? "this is a folder, no key" : "this is no file",
+                path.string());
+  }
+  if (there && (status.st_mode & 077U) != 0) {
     return fail(Code::denied, "others may read this key; chmod 600 it", path.string());
   }
   const std::string pem = TRY(read_file(path, kKeyFileBytesMax));
@@ -104,16 +113,23 @@ Status SigningKey::save(const std::filesystem::path& path) const {
   const long length = BIO_get_mem_data(bio.get(), &data);
   const int fd = open(path.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
   if (fd < 0) {
-    const bool exists = errno == EEXIST;
+    const std::error_code why(errno, std::generic_category());
+    const bool exists = why == std::errc::file_exists;
+    std::error_code ignored;
     return fail(exists ? Code::conflict : Code::unavailable,
-                exists ? "there is a key already" : "no key can be written here", path.string());
+                !exists ? "no key can be written here: " + why.message()
+                : std::filesystem::is_directory(path, ignored)
+                    ? "this is a folder; name a file in it"
+                    : "there is a key already",
+                path.string());
   }
   const bool written =
       write(fd, data, static_cast<std::size_t>(length)) == length && fsync(fd) == 0;
+  const std::error_code why(errno, std::generic_category());
   close(fd);
   if (!written) {
     unlink(path.c_str());
-    return fail(Code::unavailable, "the key could not be written", path.string());
+    return fail(Code::unavailable, "the key could not be written: " + why.message(), path.string());
   }
   return {};
 }

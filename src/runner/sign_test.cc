@@ -68,6 +68,9 @@ TEST(Key, IsKeptForItsOwnerAlone) {
   EXPECT_EQ(SigningKey::load(path).error().code, Code::denied);
   fs::remove(path);
   EXPECT_EQ(SigningKey::load(path).error().code, Code::not_found);
+  EXPECT_EQ(key.save(fs::temp_directory_path()).error().message,
+            "this is a folder; name a file in it");
+  EXPECT_EQ(SigningKey::load("/").error().message, "this is a folder, no key");
 }
 
 }  // namespace

@@ -149,6 +149,24 @@ static ki_kernel_status talks(void* s, const ki_kernel_launch* call) {
   return good(s, call);
 }
 
+/* A round of samples that nobody asked for, well formed. */
+static ki_kernel_status forges(void* s, const ki_kernel_launch* call) {
+  static const char lie[] = "{\"event\":\"round\",\"round\":0,\"samples\":[0,0,1,1,0]}\n";
+  const ssize_t said = write(4, lie, sizeof lie - 1);
+  (void)said;
+  return good(s, call);
+}
+
+/* Never done with saying the same. */
+static ki_kernel_status babbles(void* s, const ki_kernel_launch* call) {
+  static const char line[] = "{\"event\":\"listed\",\"kernels\":[]}\n";
+  (void)s;
+  (void)call;
+  while (write(4, line, sizeof line - 1) > 0) {
+  }
+  return KI_KERNEL_FAILED;
+}
+
 #define KERNEL(function)             \
   {.struct_size = sizeof(ki_kernel), \
    .provider = "hostile",            \
@@ -166,6 +184,7 @@ static const ki_kernel kernels[] = {
     KERNEL(good),    KERNEL(crash),   KERNEL(hang),        KERNEL(leave),  KERNEL(fails),
     KERNEL(network), KERNEL(forks),   KERNEL(writes_file), KERNEL(beside), KERNEL(into_input),
     KERNEL(zeros),   KERNEL(nothing), KERNEL(stale),       KERNEL(later),  KERNEL(talks),
+    KERNEL(forges),  KERNEL(babbles),
 };
 #define COUNT (sizeof kernels / sizeof kernels[0])
 

@@ -79,6 +79,8 @@ TEST(Session, SurvivesWhateverAKernelDoes) {
       {"stale", {"incorrect_numerical", "y: "}},
       {"later", {"incorrect_numerical", "y: "}},
       {"talks", {"runtime_error", "disturbed what its process says"}},
+      {"forges", {"runtime_error", "says 'round' where that has no place"}},
+      {"babbles", {"runtime_error", "says 'listed' where that has no place"}},
   };
   std::vector<KernelName> names = {hostile("good"), hostile("writes_file")};
   for (const auto& [variant, outcome] : expected) names.push_back(hostile(variant));
@@ -145,6 +147,15 @@ TEST(Session, RefusesWhatCannotBeAsked) {
   EXPECT_THAT(error_of(request), HasSubstr("memory"));
   request = request_of({});
   EXPECT_THAT(error_of(request), HasSubstr("candidates"));
+}
+
+TEST(Session, StopsWhileAKernelIsSilent) {
+  const auto begin = std::chrono::steady_clock::now();
+  const auto evidence = measure_session(
+      request_of({hostile("hang")}), read_facts(), SystemClock(), {},
+      [&] { return std::chrono::steady_clock::now() - begin > std::chrono::seconds(2); });
+  ASSERT_FALSE(evidence) << "the answer time of a minute has not been waited for";
+  EXPECT_THAT(evidence.error().message, HasSubstr("interrupted"));
 }
 
 TEST(Session, StopsWhenAsked) {

@@ -154,8 +154,8 @@ void ExportReader::take_columns(const Columns& columns) {
 void ExportReader::finish() {
   bundle_.carried.states_links = ours_;
   if (ours_ && bundle_.carried.log.empty()) {
-    report_.ambiguities.emplace_back(
-        "the export has no audit log, with which it should end: it may have been cut short");
+    add_issue(report_, file_, 0, line_, "the end of the file",
+              "the export has no audit log, with which it ends: it was cut short");
   }
   note_missing_measurements();
   for (auto& [run, corrections] : corrections_) {
