@@ -104,19 +104,22 @@ AmountUnit byte_unit(double bytes) {
   return {kKi * kKi * kKi * kKi, "TiB"};
 }
 
-AmountUnit flop_unit(double flops) {
-  if (flops < 1e3) return {1, "FLOP"};
-  if (flops < 1e6) return {1e3, "kFLOP"};
-  if (flops < 1e9) return {1e6, "MFLOP"};
-  if (flops < 1e12) return {1e9, "GFLOP"};
-  return {1e12, "TFLOP"};
+// Of the names of 1, 1e3, 1e6, 1e9 and 1e12.
+AmountUnit decimal_unit(double value, const std::array<std::string_view, 5>& names) {
+  double amount = 1;
+  std::size_t i = 0;
+  for (; i + 1 < names.size() && value >= amount * 1e3; ++i) amount *= 1e3;
+  return {amount, names[i]};
 }
 
 // The unit in which people read an amount, or its rate, of bytes or operations; nullopt: of
-// something else.
+// something else. Sizes go by 1024, bandwidths by 1000, as data sheets have them.
 std::optional<AmountUnit> amount_unit(double value, std::string_view unit) {
-  if (unit == "bytes" || unit == "bytes_s") return byte_unit(value);
-  if (unit == "flops" || unit == "flops_s") return flop_unit(value);
+  if (unit == "bytes") return byte_unit(value);
+  if (unit == "bytes_s") return decimal_unit(value, {"B", "kB", "MB", "GB", "TB"});
+  if (unit == "flops" || unit == "flops_s") {
+    return decimal_unit(value, {"FLOP", "kFLOP", "MFLOP", "GFLOP", "TFLOP"});
+  }
   return std::nullopt;
 }
 

@@ -30,9 +30,8 @@ std::string implementation_display_name(const ImplementationNaming& naming);
 std::string latency_text(double nanoseconds);
 
 // A value of a metric for people: times (units ns, us, ms, s) as latency_text, bytes in powers of
-// 1024 ("2.60 GiB"), rates (tokens_s, bytes_s) a second ("512 tokens/s", "1.20 TiB/s"), anything
-// else
-// "<value> <unit>".
+// 1024 ("2.60 GiB"), bandwidths and operations in powers of 1000 ("57.1 GB/s", "4.19 MFLOP"), other
+// rates a second ("512 tokens/s"), anything else "<value> <unit>".
 std::string measured_text(double value, std::string_view unit);
 
 // The unit that measured_text chooses for a value, and how many of the metric's unit it is: {1e6,

@@ -101,7 +101,7 @@ class Site {
     const auto counts = resolver_->counts();
     if (!counts) return failed(counts.error());
     const auto records =
-        resolver_->records({.cursor = "", .limit = static_cast<std::int64_t>(kHomeRecords)});
+        resolver_->records({.cursor = "", .limit = kHomeRecordsRead});
     if (!records) return failed(records.error());
     const auto sources = resolver_->sources();
     if (!sources) return failed(sources.error());

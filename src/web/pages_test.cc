@@ -66,7 +66,7 @@ TEST(RunPage, ShowsTheSamplesThatTheCatalogHolds) {
   report.bytes_per_s = 2e9;
   const std::string html = text_of(run_page(a_run(), report, kContext));
   EXPECT_NE(html.find("3 samples from 2.00 ms to 2.20 ms"), std::string::npos) << html;
-  EXPECT_NE(html.find("1.86 GiB/s"), std::string::npos);
+  EXPECT_NE(html.find("2.00 GB/s"), std::string::npos);
   EXPECT_NE(html.find("/api/v1/runs/01a0202b/samples"), std::string::npos);
   EXPECT_EQ(text_of(run_page(a_run(), {}, kContext)).find("<h2>Samples"), std::string::npos);
 }
@@ -215,6 +215,19 @@ TEST(RecordsPage, ARowNamesProductPassMetricAndClaimAlsoAtHome) {
       EXPECT_NE(html.find(part), std::string::npos) << part;
     }
   }
+}
+
+TEST(Home, ShowsOneRecordOfEachOperation) {
+  auto records = a_record();
+  for (int i = 0; i < 30; ++i) records.records.push_back(records.records.front());
+  records.records.push_back(records.records.front());
+  records.records.back().operation = {.name = "Softmax", .slug = "softmax"};
+  const std::string html = text_of(home_page({}, records, {}, kContext));
+  const std::string_view link = "/operations/rope";
+  const auto first = html.find(link);
+  ASSERT_NE(first, std::string::npos);
+  EXPECT_EQ(html.find(link, first + link.size()), std::string::npos);
+  EXPECT_NE(html.find("/operations/softmax"), std::string::npos);
 }
 
 TEST(RecordsPage, FiltersAreAFormThatPagesKeep) {

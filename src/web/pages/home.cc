@@ -14,17 +14,27 @@ struct Example {
   std::string query;
 };
 
-// Queries that lead to an answer here: two operations of the newest records, on their hardware.
-std::vector<Example> examples_of(const query::RecordsPage& records) {
-  std::vector<Example> examples;
-  std::vector<std::string> seen;
+// The newest record of each operation: what one import brings has many of the same.
+std::vector<query::Holder> newest_of(const query::RecordsPage& records) {
+  std::vector<query::Holder> out;
   for (const query::Holder& holder : records.records) {
-    if (std::ranges::find(seen, holder.operation.slug) != seen.end()) continue;
-    seen.push_back(holder.operation.slug);
+    const auto same = [&](const query::Holder& one) {
+      return one.operation.slug == holder.operation.slug;
+    };
+    if (std::ranges::none_of(out, same)) out.push_back(holder);
+    if (out.size() == kHomeRecords) break;
+  }
+  return out;
+}
+
+// Queries that lead to an answer here: two operations of the newest records, on their hardware.
+std::vector<Example> examples_of(const std::vector<query::Holder>& newest) {
+  std::vector<Example> examples;
+  for (const query::Holder& holder :
+       std::span(newest).first(std::min<std::size_t>(2, newest.size()))) {
     examples.push_back(
         {.text = holder.operation.name + " on " + holder.hardware,
          .query = "op:" + holder.operation.slug + " gpu:\"" + holder.hardware + "\""});
-    if (examples.size() == 2) break;
   }
   return examples;
 }
@@ -35,12 +45,12 @@ Html count(std::int64_t number, const Html& what) {
   return html;
 }
 
-Html latest(const query::RecordsPage& records) {
-  const auto shown =
-      std::span(records.records).first(std::min(records.records.size(), kHomeRecords));
+Html latest(const std::vector<query::Holder>& newest) {
   Html html;
   html.add(R"(<section><h2>Latest records</h2>{}<p><a href="{}">All records</a></p></section>)",
-           records_table(shown, {.caption = query::order_text(query::RecordOrder::published)}),
+           records_table(newest,
+                         {.caption = std::string(query::order_text(query::RecordOrder::published)) +
+                                     "; of each operation the newest"}),
            records_url());
   return html;
 }
@@ -103,7 +113,8 @@ Page home_page(const query::CatalogCounts& counts, const query::RecordsPage& rec
            R"(<p class="lead">Published measurements, compared only where a comparison is fair, )"
            R"(each with its evidence.</p>{})",
            search_form(""));
-  const auto examples = examples_of(records);
+  const std::vector<query::Holder> newest = newest_of(records);
+  const auto examples = examples_of(newest);
   if (!examples.empty()) {
     body.add(R"(<p class="examples">Try: )");
     for (const auto& [text, query] : examples) {
@@ -122,7 +133,7 @@ Page home_page(const query::CatalogCounts& counts, const query::RecordsPage& rec
              R"(published yet.</p>)",
              counts.pending_runs);
   }
-  if (!records.records.empty()) body.add("{}", latest(records));
+  if (!newest.empty()) body.add("{}", latest(newest));
   body.add("{}", trust(counts, sources));
   return {.title = "Kernel performance, measured and explained",
           .body = std::move(body),
@@ -132,7 +143,7 @@ Page home_page(const query::CatalogCounts& counts, const query::RecordsPage& rec
           .own_search = true,
           .canonical = home_url(),
           .card = Url::local({"card.png"}),
-          .json = api_url({"records"}, {{"limit", std::to_string(kHomeRecords)}}),
+          .json = api_url({"records"}, {{"limit", std::to_string(kHomeRecordsRead)}}),
           .commands = {curl_command(context, api_url({"search"}, {{"q", "rmsnorm bf16"}})),
                        "ki search rmsnorm bf16"}};
 }

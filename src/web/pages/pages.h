@@ -15,6 +15,7 @@ namespace ki::web {
 
 inline constexpr std::int64_t kRowsShown = 50;  // of one group on a search page
 inline constexpr std::size_t kHomeRecords = 8;
+inline constexpr std::int64_t kHomeRecordsRead = 100;  // to find those of different operations
 inline constexpr std::size_t kOperationsShown = 50;
 inline constexpr std::size_t kOperationRowsShown = 30;  // then a link into search
 inline constexpr std::size_t kWorkloadsShown = 60;
