@@ -23,6 +23,11 @@ Operation operation();
 std::vector<native::Kernel> native_kernels();
 }  // namespace cross_entropy
 
+namespace geglu_mlp {
+Operation operation();
+std::vector<native::Kernel> native_kernels();
+}  // namespace geglu_mlp
+
 namespace gemm {
 Operation floating();
 Operation int8();
@@ -35,10 +40,25 @@ Operation geglu();
 std::vector<native::Kernel> native_kernels();  // of both
 }  // namespace glu
 
+namespace grpo {
+Operation operation();
+std::vector<native::Kernel> native_kernels();
+}  // namespace grpo
+
 namespace layer_norm {
 Operation operation();
 std::vector<native::Kernel> native_kernels();
 }  // namespace layer_norm
+
+namespace linear_cross_entropy {
+Operation operation();
+std::vector<native::Kernel> native_kernels();
+}  // namespace linear_cross_entropy
+
+namespace neighborhood {
+Operation operation();
+std::vector<native::Kernel> native_kernels();
+}  // namespace neighborhood
 
 namespace reduction {
 Operation operation();

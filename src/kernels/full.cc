@@ -130,6 +130,11 @@ std::vector<const ki_kernel*> full_kernels(const std::vector<const ki_kernel*>& 
   std::vector<const ki_kernel*> list;
   for (const ki_kernel* forward : kernels) {
     if (std::string_view(forward->pass) != "forward") continue;
+    const bool has_own = std::any_of(kernels.begin(), kernels.end(), [&](const ki_kernel* kernel) {
+      return std::string_view(kernel->pass) == "full" &&
+             std::string_view(kernel->operation) == forward->operation;
+    });
+    if (has_own) continue;
     for (const ki_kernel* backward : kernels) {
       if (std::string_view(backward->pass) != "backward" ||
           std::string_view(backward->operation) != forward->operation) {

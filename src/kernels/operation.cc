@@ -235,7 +235,8 @@ double Bound::bytes() const {
 double Bound::flops() const {
   if (operation->flops == nullptr) return 0;
   if (pass != Pass::full) return operation->flops(axes, pass);
-  return operation->flops(axes, Pass::forward) + operation->flops(axes, Pass::backward);
+  const double again = operation->recomputed == nullptr ? 0 : operation->recomputed(axes);
+  return operation->flops(axes, Pass::forward) + operation->flops(axes, Pass::backward) - again;
 }
 
 bool bind(const Case& one, Bound& bound, std::string& problem, std::int64_t padding) {
@@ -263,11 +264,13 @@ bool bind(const Case& one, Bound& bound, std::string& problem, std::int64_t padd
          bind_tensors(operation->outputs_of(one.pass), bound, padding, bound.outputs, problem);
 }
 
-Tolerance tolerance_of(const Bound& bound, Dtype dtype) {
-  if (bound.operation->tolerance != nullptr) {
-    return bound.operation->tolerance(bound.axes, dtype);
-  }
-  switch (dtype) {
+Tolerance tolerance_of(const Bound& bound, Dtype output) {
+  const auto own = bound.operation->tolerance;
+  return own == nullptr ? tolerance_of(output) : own(bound.dtype, output);
+}
+
+Tolerance tolerance_of(Dtype output) {
+  switch (output) {
     case KI_KERNEL_BF16:
       return {0x1p-7, 0x1p-7};
     case KI_KERNEL_FP16:
@@ -281,7 +284,7 @@ Tolerance tolerance_of(const Bound& bound, Dtype dtype) {
     case KI_KERNEL_INT64:
       return {};
   }
-  no_such("dtype", std::to_string(static_cast<int>(dtype)));
+  no_such("dtype", std::to_string(static_cast<int>(output)));
 }
 
 Allowance allowance_of(const Bound& bound, const Expected& expected, std::size_t index) {

@@ -27,6 +27,8 @@ enum class Fill {
   value,     // the distribution itself
   near_one,  // 1 + a tenth of it: weights of norms
   scaled,    // over sqrt(axis): weights of products, so that outputs stay of the order of 1
+  weight,    // a bell whatever the distribution, over sqrt(axis) if one is named: of what becomes
+             // an exponent, of which others would leave one probability of 1, or infinity
   below,     // integers, uniform in [0, axis)
   softmax,   // probabilities: the softmax of the distribution over the last axis
   log_softmax,
@@ -40,7 +42,7 @@ struct Argument {
   bool is_open = false;           // the specification says "float" and leaves the type open
   std::vector<std::string> dims;  // axes or numbers; empty = a single number as [1]
   Fill fill = Fill::value;
-  std::string axis;  // of `scaled` and `below`
+  std::string axis;  // of `scaled`, `weight` and `below`
 };
 
 // "head_dim = hidden // q_heads": the only operators are * and //.
@@ -128,14 +130,21 @@ struct Operation {
 
   // Forward or backward in float64, straight from the expression.
   void (*reference)(const Context& context, Pass pass, const Values& in, Expected& out) = nullptr;
+  // Where the forward pass takes part of itself for constant in the backward pass: the forward
+  // outputs at `in` with that part from the inputs `fixed`. nullptr = nothing is held.
+  void (*held)(const Context& context, const Values& in, const Values& fixed,
+               Expected& out) = nullptr;
   // Floating-point operations of forward or backward, a multiply-add as two; nullptr = not counted.
   double (*flops)(const Axes& axes, Pass pass) = nullptr;
+  // Of those of the backward pass, what the full pass has from its forward half; nullptr = none.
+  double (*recomputed)(const Axes& axes) = nullptr;
   // Bytes that must move, where they are fewer than every tensor once; nullptr = every tensor once.
   double (*bytes)(const Axes& axes, Dtype dtype, Pass pass) = nullptr;
   // Whether the axes fit each other; "" or what is wrong. nullptr = any do.
   std::string (*problem)(const Axes& axes) = nullptr;
-  // Replaces default_tolerance, where an operation needs another; its doc comment says why.
-  Tolerance (*tolerance)(const Axes& axes, Dtype dtype) = nullptr;
+  // The tolerance of an output of type `output` in a case of type `dtype`, where an operation needs
+  // another; its doc comment says why.
+  Tolerance (*tolerance)(Dtype dtype, Dtype output) = nullptr;
 
   bool has(Pass pass) const { return pass == Pass::forward || !back_outputs.empty(); }
   // Arguments of a pass. `full` takes what both take except what forward makes, and makes both's.
@@ -172,14 +181,16 @@ inline constexpr double kTensorBytesMax = 1e12;
 // fit.
 bool bind(const Case& one, Bound& bound, std::string& problem, std::int64_t padding = 0);
 
-// The tolerance of one output type, unless the operation has its own. With u the largest relative
+// The tolerance of one output type. With u the largest relative
 // error of one rounding to the type (2^-8 for bf16, 2^-11 for fp16): kernels compute in fp32 or
 // better and round to the output's type once, and may round one intermediate to the storage type as
 // eager frameworks and separate passes do, so both parts are 2 u. For fp32, sums of n terms lose
 // about sqrt(n) 2^-24 of the size of what they add, and exponentials a few units: 2^-17 and 2e-5.
 // Zeros, the input, a stale output or NaN are off by the order of the values themselves, far beyond
 // any of these. Integers are exact.
-Tolerance tolerance_of(const Bound& bound, Dtype dtype);
+Tolerance tolerance_of(Dtype output);
+// The same for a case: the operation's own, where it has one.
+Tolerance tolerance_of(const Bound& bound, Dtype output);
 
 // The same for output `index` as a comparison needs it.
 Allowance allowance_of(const Bound& bound, const Expected& expected, std::size_t index);

@@ -154,6 +154,9 @@ double fill_value(const Argument& argument, const Bound& bound, const Tensor& te
       return 1 + draw(distribution, word) / 10;
     case Fill::scaled:
       return draw(distribution, word) / std::sqrt(static_cast<double>(bound.axes[argument.axis]));
+    case Fill::weight:
+      if (argument.axis.empty()) return bell(word);
+      return bell(word) / std::sqrt(static_cast<double>(bound.axes[argument.axis]));
     case Fill::below:
       return static_cast<double>(word % static_cast<std::uint64_t>(bound.axes[argument.axis]));
     case Fill::cosine:

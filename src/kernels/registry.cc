@@ -86,7 +86,7 @@ void set_fill(std::vector<Argument>& arguments, const std::vector<std::string>& 
   static constexpr std::pair<std::string_view, Fill> kFills[] = {
       {"near_one", Fill::near_one}, {"scaled", Fill::scaled}, {"below", Fill::below},
       {"softmax", Fill::softmax},   {"cosine", Fill::cosine}, {"log_softmax", Fill::log_softmax},
-      {"sine", Fill::sine},
+      {"sine", Fill::sine},         {"weight", Fill::weight},
   };
   for (Argument& argument : arguments) {
     if (argument.name != words[0]) continue;
@@ -131,8 +131,8 @@ std::vector<NamedCase> read_cases(std::string_view text) {
 }
 
 // The axes that arguments name and that nothing derives, in order of first appearance, then the
-// operands of derived axes that no argument names.
-std::vector<std::string> variables_of(const Operation& operation) {
+// operands of derived axes that no argument names, then the further ones.
+std::vector<std::string> variables_of(const Operation& operation, std::string_view further) {
   std::vector<std::string> axes;
   const auto add = [&](const std::string& name) {
     const bool is_number = name.find_first_not_of("0123456789") == std::string::npos;
@@ -151,6 +151,7 @@ std::vector<std::string> variables_of(const Operation& operation) {
     add(derived.left);
     add(derived.right);
   }
+  for (const std::string& axis : split(further, ' ')) add(axis);
   return axes;
 }
 
@@ -175,7 +176,7 @@ Operation read_operation(const OperationText& text) {
   for (const std::string& part : split(text.dtypes, ' ')) {
     if (!read_dtype(part, operation.dtypes.emplace_back())) malformed(text.dtypes);
   }
-  operation.axes = variables_of(operation);
+  operation.axes = variables_of(operation, text.further_axes);
   read_fills(text.fills, operation);
   operation.cases = read_cases(text.cases);
   return operation;

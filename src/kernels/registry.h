@@ -27,6 +27,7 @@ const std::vector<const ki_kernel*>& built_in_kernels();
 //              mean over many is told from another; in `back_inputs` also the bare name of an
 //              argument of the forward pass
 //   derived    "head_dim = hidden // q_heads", several separated by ";"
+//   further_axes  "kernel_size dilation": axes that no tensor has
 //   scalars    "eps=1e-6"
 //   fills      "weight near_one; target below vocab; w scaled hidden"
 //   cases      "name bf16 rows=4096 hidden=4096; ..."
@@ -35,6 +36,7 @@ struct OperationText {
   std::string_view dtypes = "fp32 bf16";
   std::string_view inputs, outputs;
   std::string_view derived = "";
+  std::string_view further_axes = "";
   std::string_view scalars = "";
   std::string_view tables = "";
   std::string_view back_inputs = "";

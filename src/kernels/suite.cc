@@ -22,13 +22,21 @@ constexpr Operation (*kOperations[])() = {
     reduction::operation,
     transpose::operation,
     sparse_mta::operation,
+    geglu_mlp::operation,
+    neighborhood::operation,
+    grpo::operation,
+    linear_cross_entropy::operation,
 };
 
 constexpr std::vector<native::Kernel> (*kNative[])() = {
-    rms_norm::native_kernels,      add_rms_norm::native_kernels, rope::native_kernels,
-    softmax::native_kernels,       glu::native_kernels,          layer_norm::native_kernels,
-    cross_entropy::native_kernels, copy::native_kernels,         gemm::native_kernels,
-    reduction::native_kernels,     transpose::native_kernels,    sparse_mta::native_kernels,
+    rms_norm::native_kernels,      add_rms_norm::native_kernels,
+    rope::native_kernels,          softmax::native_kernels,
+    glu::native_kernels,           layer_norm::native_kernels,
+    cross_entropy::native_kernels, copy::native_kernels,
+    gemm::native_kernels,          reduction::native_kernels,
+    transpose::native_kernels,     sparse_mta::native_kernels,
+    geglu_mlp::native_kernels,     neighborhood::native_kernels,
+    grpo::native_kernels,          linear_cross_entropy::native_kernels,
 };
 
 }  // namespace

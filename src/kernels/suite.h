@@ -12,9 +12,9 @@ std::vector<Operation> make_operations();
 
 // The operation's own float64 reference as a kernel, every operation and pass.
 std::vector<const ki_kernel*> reference_kernels();
-// Forward and backward of provider "native".
+// Provider "native"; the full pass only where one kernel makes both at once.
 std::vector<const ki_kernel*> native_kernels();
-// The full pass of each operation that `kernels` has both passes of: one, then the other.
+// The full pass of each operation that `kernels` has both other passes of: one, then the other.
 std::vector<const ki_kernel*> full_kernels(const std::vector<const ki_kernel*>& kernels);
 
 }  // namespace ki::kernels

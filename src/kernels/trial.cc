@@ -8,10 +8,10 @@ namespace ki::kernels {
 
 namespace {
 
-constexpr std::int64_t kExtents[] = {1,  2,  3,  4,  5,  7,  8,  12,  15,
-                                     16, 17, 31, 33, 48, 64, 67, 129, 260};
+constexpr std::int64_t kExtents[] = {1,  2,  3,  4,  5,  7,  8,   12,  15, 16,
+                                     17, 31, 33, 48, 64, 67, 129, 260, 801};
 constexpr double kElementsMax = 40'000;
-constexpr double kFlopsMax = 4e7;
+constexpr double kFlopsMax = 4e6;
 constexpr std::uint64_t kWorkspaceAlignment = 64;
 
 bool is_small(const Bound& bound) {

@@ -13,13 +13,7 @@ namespace ki::kernels::gemm::HWY_NAMESPACE {
 using namespace native::HWY_NAMESPACE;  // the vectors of this instruction set
 using native::Planned;
 
-using native::Matrix;
 using native::Product;
-
-template <class T>
-Matrix<T> MatrixOf(const native::Rows& rows, const void* data) {
-  return {static_cast<const T*>(data), rows.stride, 1};
-}
 
 template <class T>
 void ForwardOf(const Planned& planned, const ki_kernel_launch& call) {

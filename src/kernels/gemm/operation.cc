@@ -1,38 +1,9 @@
-#include <cmath>
-
 #include "kernels/folders.h"
+#include "kernels/product.h"
 
 namespace ki::kernels::gemm {
 
 namespace {
-
-// c (m x n) += a (m x k) b (k x n), each by its strides; also the size of its terms.
-struct Matrix {
-  const std::vector<double>& values;
-  std::size_t row_stride, column_stride;
-  double at(std::size_t row, std::size_t column) const {
-    return values[row * row_stride + column * column_stride];
-  }
-};
-
-double multiply(const Matrix& a, const Matrix& b, std::size_t m, std::size_t n, std::size_t k,
-                std::vector<double>& c) {
-  double squares_max = 0;
-  for (std::size_t i = 0; i < m; ++i) {
-    for (std::size_t j = 0; j < n; ++j) {
-      double sum = 0;
-      double squares = 0;
-      for (std::size_t p = 0; p < k; ++p) {
-        const double term = a.at(i, p) * b.at(p, j);
-        sum += term;
-        squares += term * term;
-      }
-      c[i * n + j] = sum;
-      squares_max = std::fmax(squares_max, squares);
-    }
-  }
-  return std::sqrt(squares_max);
-}
 
 // a b -> c; dc a b -> da db.
 void reference(const Context& context, Pass pass, const Values& in, Expected& out) {

@@ -18,37 +18,6 @@ using native::Planned;
 using native::Pool;
 using native::Share;
 
-// An activation and its derivative at z.
-struct Slope {
-  V value, derivative;
-};
-
-struct Silu {
-  static HWY_INLINE V Of(V z) { return hn::Mul(z, Sigmoid(z)); }
-  // s (1 + z (1 - s)) with s = sigmoid(z)
-  static HWY_INLINE Slope Both(V z) {
-    const V s = Sigmoid(z);
-    const V value = hn::Mul(z, s);
-    return {value, hn::MulAdd(hn::NegMulAdd(s, value, value), Set(1), s)};
-  }
-};
-
-// z/2 (1 + tanh(u/2)) = z sigmoid(u) with u = 2 sqrt(2/pi) (z + 0.044715 z^3)
-struct GeluTanh {
-  static HWY_INLINE V Inner(V z, V square) {
-    return hn::Mul(z, hn::MulAdd(square, Set(0.0713548163F), Set(1.5957691216F)));
-  }
-  static HWY_INLINE V Of(V z) { return hn::Mul(z, Sigmoid(Inner(z, hn::Mul(z, z)))); }
-  // s + z s (1 - s) u' with u' = 2 sqrt(2/pi) (1 + 3 * 0.044715 z^2)
-  static HWY_INLINE Slope Both(V z) {
-    const V square = hn::Mul(z, z);
-    const V s = Sigmoid(Inner(z, square));
-    const V value = hn::Mul(z, s);
-    const V inner = hn::MulAdd(square, Set(0.2140644489F), Set(1.5957691216F));
-    return {value, hn::MulAdd(hn::NegMulAdd(s, value, value), inner, s)};
-  }
-};
-
 template <class Activation, class T>
 void ForwardOf(const Planned& planned, const ki_kernel_launch& call) {
   const auto& in = planned.inputs;

@@ -27,6 +27,32 @@
 HWY_BEFORE_NAMESPACE();
 namespace ki::kernels::native::HWY_NAMESPACE {
 
+// A tensor's rows from `first` on as a matrix.
+template <class T>
+HWY_INLINE Matrix<T> MatrixOf(const Rows& rows, const void* data, std::size_t first = 0) {
+  return {static_cast<const T*>(data) + first * rows.stride, rows.stride, 1};
+}
+
+// Calls work(row) for the rows in [0, count), shared by the threads.
+template <class Work>
+void ForEachRow(unsigned threads, std::size_t count, const Work& work) {
+  Pool::shared().run(threads, [&](unsigned part, unsigned parts) HWY_ATTR {
+    const Share share = share_of(count, part, parts);
+    for (std::size_t row = share.begin; row < share.end; ++row) work(row);
+  });
+}
+
+// Rows of fp32 sums rounded to T.
+template <class T>
+void RoundRows(unsigned threads, const float* from, std::size_t from_stride, std::size_t count,
+               std::size_t width, T* to, std::size_t to_stride) {
+  ForEachRow(threads, count, [&](std::size_t row) HWY_ATTR {
+    ForEach(width, [&](auto how, std::size_t i) HWY_ATTR {
+      how.Store(how.Load(from + row * from_stride + i), to + row * to_stride + i);
+    });
+  });
+}
+
 // Adds a tile to C, or sets C where it is the first of k.
 template <class Sum>
 HWY_INLINE void PutTile(const Sum* tile, std::size_t rows, std::size_t columns, bool is_first,
@@ -117,15 +143,7 @@ void MultiplyTo(Product<T> product, T* out, std::size_t out_stride, unsigned thr
     product.c = sums;
     product.c_stride = sums_stride(product.n);
     Multiply(product, threads, sums + product.m * product.c_stride);
-    Pool::shared().run(threads, [&](unsigned part, unsigned parts) HWY_ATTR {
-      const Share share = share_of(product.m, part, parts);
-      for (std::size_t row = share.begin; row < share.end; ++row) {
-        const float* from = sums + row * product.c_stride;
-        T* to = out + row * out_stride;
-        ForEach(product.n,
-                [&](auto how, std::size_t i) HWY_ATTR { how.Store(how.Load(from + i), to + i); });
-      }
-    });
+    RoundRows(threads, sums, product.c_stride, product.m, product.n, out, out_stride);
   }
 }
 
