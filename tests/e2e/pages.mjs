@@ -13,7 +13,7 @@ const kPageBytesMax = 100 * 1024;
 // A table may widen while its rows still arrive, which a busy machine makes visible; far below what
 // readers notice (0.1).
 const kShiftMax = 0.04;
-const kWidths = [320, 768, 1920];
+const kWidths = [320, 640, 768, 1920, 2560]; // 640: 1280 at 200 % zoom
 const kAxe = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
 
 const validator = new HtmlValidate({

@@ -9,16 +9,19 @@ export const kChromium = "/usr/bin/chromium";
 const kWaitMs = 10_000; // for one element or page
 
 // Starts `ki serve` on a free port over the bundled registry and, where KI_SHARED has it, the whole
-// Liger benchmark file. `stop` ends it and removes its files.
-export async function startSite(ki) {
+// Liger benchmark file, with `whole` also the export there. `stop` ends it and removes its files.
+export async function startSite(ki, { whole = false } = {}) {
   const home = mkdtempSync(join(tmpdir(), "ki-e2e-"));
   const db = join(home, "ki.db");
   const run = (...words) => execFileSync(ki, ["--quiet", "--db", db, ...words], { stdio: "pipe" });
   run("import", "registry", "--publish");
   const data = process.env.KI_SHARED ? join(process.env.KI_SHARED, "data") : "";
-  const csv = existsSync(data) && readdirSync(data).find((name) => /^liger.*\.csv$/.test(name));
+  const find = (pattern) => existsSync(data) && readdirSync(data).find((name) => pattern.test(name));
+  const csv = find(/^liger.*\.csv$/);
   if (csv) run("import", "liger", join(data, csv), "--publish");
-  const server = spawn(ki, ["--db", db, "serve", "--port", "0"], { stdio: ["ignore", "pipe", "pipe"] });
+  const catalog = whole && find(/^catalog-.*\.jsonl\.zst$/);
+  if (catalog) run("import", "export", join(data, catalog), "--publish");
+  const server = spawn(ki, ["--quiet", "--db", db, "serve", "--port", "0"], { stdio: ["ignore", "pipe", "pipe"] });
   process.on("exit", () => server.kill()); // when a test program fails before it stops the site
   const said = [];
   const origin = await new Promise((resolve, reject) => {
