@@ -2,10 +2,21 @@
 
 namespace ki::api {
 
+// Sizes keep a value with a line break apart from two parameters.
+std::string key_of(const http::Request& request) {
+  std::string key = request.path;
+  for (const auto& [name, value] : request.parameters) {
+    key += '\n' + std::to_string(name.size()) + ':' + std::to_string(value.size()) + ':' + name +
+           '=' + value;
+  }
+  return key;
+}
+
 std::size_t AnswerCache::bytes_of(const Entry& entry) {
   constexpr std::size_t kOverhead = 256;  // list and map nodes, roughly
-  return entry.request.size() + entry.answer->json.size() + entry.answer->tag.size() +
-         entry.answer->link.size() + kOverhead;
+  std::size_t bytes = entry.request.size() + entry.answer->body.size() + kOverhead;
+  for (const http::Header& header : entry.answer->headers) bytes += header.value.size();
+  return bytes;
 }
 
 void AnswerCache::drop(Entries::iterator entry) {
@@ -48,7 +59,7 @@ AnswerCache::Held AnswerCache::look_up(std::string_view version, std::string_vie
 }
 
 void AnswerCache::keep(std::string_view version, std::string request, Held answer, Instant now) {
-  if (answer->json.size() > kCachedBodyBytesMax) return;
+  if (answer->body.size() > kCachedBodyBytesMax) return;
   const std::scoped_lock lock(mutex_);
   if (version != version_) {
     version_ = version;

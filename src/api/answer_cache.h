@@ -1,5 +1,5 @@
-// Rendered answers, kept for those who ask the same again before the catalog changes. Shared by all
-// threads; nothing is rendered while the lock is held.
+// Answers and pages as they were made, kept for those who ask the same again before the catalog
+// changes. Shared by all threads; nothing is made while the lock is held.
 #pragma once
 
 #include <atomic>
@@ -13,6 +13,7 @@
 #include <unordered_map>
 
 #include "base/clock.h"
+#include "http/message.h"
 
 namespace ki::api {
 
@@ -23,18 +24,15 @@ inline constexpr std::size_t kCachedBodyBytesMax = std::size_t{1} << 20;
 // What depends on the time of asking (generatedAt, staleness) is at most this old.
 inline constexpr std::chrono::seconds kCachedFor{60};
 
-struct Rendered {
-  std::string json;
-  std::string tag{};   // the strong ETag of it
-  std::string link{};  // the header Link; "" = none
-};
+// The request as its answer depends on it: path and parameters, as decoded.
+std::string key_of(const http::Request& request);
 
 class AnswerCache {
  public:
-  using Held = std::shared_ptr<const Rendered>;
+  using Held = std::shared_ptr<const http::Response>;
   explicit AnswerCache(std::size_t bytes_max = kCacheBytesMax) : bytes_max_(bytes_max) {}
 
-  // nullptr when it is not held, is too old, or was rendered under another version.
+  // nullptr when it is not held, is too old, or was made under another version.
   Held find(std::string_view version, std::string_view request, Instant now);
   // Keeps an answer and drops those of every other version.
   void keep(std::string_view version, std::string request, Held answer, Instant now);

@@ -6,7 +6,8 @@ namespace ki::api {
 namespace {
 
 AnswerCache::Held answer(std::size_t bytes) {
-  return std::make_shared<const Rendered>(Rendered{.json = std::string(bytes, 'x'), .tag = "t"});
+  return std::make_shared<const http::Response>(
+      http::json_response(200, std::string(bytes, 'x'), http::Cache::brief));
 }
 
 const Instant kNow = *parse_instant("2026-02-01T00:00:00Z");
@@ -16,7 +17,7 @@ TEST(AnswerCache, KeepsWhatWasAskedUnderOneVersion) {
   EXPECT_EQ(cache.find("v1", "a", kNow), nullptr);
   cache.keep("v1", "a", answer(10), kNow);
   ASSERT_NE(cache.find("v1", "a", kNow), nullptr);
-  EXPECT_EQ(cache.find("v1", "a", kNow)->json.size(), 10U);
+  EXPECT_EQ(cache.find("v1", "a", kNow)->body.size(), 10U);
   EXPECT_EQ(cache.find("v1", "b", kNow), nullptr);
   EXPECT_EQ(cache.find("v2", "a", kNow), nullptr) << "the catalog has changed";
   cache.keep("v2", "b", answer(10), kNow);
@@ -42,7 +43,7 @@ TEST(AnswerCache, NeverHoldsMoreThanItsBudgetAndDropsTheOldestUse) {
   EXPECT_EQ(cache.find("v1", "request 1", kNow), nullptr);
   EXPECT_NE(cache.find("v1", "request 99", kNow), nullptr);
   cache.keep("v1", "request 99", answer(2000), kNow);
-  EXPECT_EQ(cache.find("v1", "request 99", kNow)->json.size(), 2000U) << "replaced, not added";
+  EXPECT_EQ(cache.find("v1", "request 99", kNow)->body.size(), 2000U) << "replaced, not added";
 }
 
 TEST(AnswerCache, OneHugeAnswerIsNotKept) {

@@ -17,17 +17,6 @@ namespace {
 using http::Cache;
 using http::Method;
 
-// The request as its answer depends on it: path and parameters, as decoded. Sizes keep a value with
-// a line break apart from two parameters.
-std::string key_of(const http::Request& request) {
-  std::string key = request.path;
-  for (const auto& [name, value] : request.parameters) {
-    key += '\n' + std::to_string(name.size()) + ':' + std::to_string(value.size()) + ':' + name +
-           '=' + value;
-  }
-  return key;
-}
-
 // The address of the next page, as the header Link says it (RFC 8288).
 std::string link_to(const http::Request& request, const std::string& cursor) {
   std::vector<http::Parameter> parameters = request.parameters;
@@ -36,10 +25,12 @@ std::string link_to(const http::Request& request, const std::string& cursor) {
   return '<' + request.path + http::query_string(parameters) + ">; rel=\"next\"";
 }
 
-http::Outcome respond(const Route& route, const Rendered& rendered) {
-  http::Response response = http::json_response(route.status, rendered.json, route.cache);
-  response.tag = rendered.tag;
-  if (!rendered.link.empty()) response.headers.push_back({"Link", rendered.link});
+http::Response response_of(const Route& route, Content&& answer, const http::Request& request) {
+  http::Response response = http::json_response(route.status, std::move(answer.json), route.cache);
+  if (route.method == Method::get) response.tag = http::strong_tag(response.body);
+  if (answer.next_cursor) {
+    response.headers.push_back({"Link", link_to(request, *answer.next_cursor)});
+  }
   return response;
 }
 
@@ -108,18 +99,18 @@ http::Outcome answered(const Route& route, const Serving& serving, const http::R
     if (!current) return std::unexpected(http::problem_of(current.error()));
     version = std::move(*current);
     key = key_of(request);
-    if (const auto found = serving.cache->find(version, key, now)) return respond(route, *found);
+    if (const auto found = serving.cache->find(version, key, now)) return *found;
   }
   const Held held(kept ? serving.state_clock.get() : nullptr, version, now);
   Answer answer = caller && route.keyed != nullptr ? route.keyed(serving, *arguments, *caller)
                                                    : route.handler(*serving.resolver, *arguments);
   if (!answer) return std::unexpected(located(std::move(answer.error()), route, request));
-  Rendered made{.json = std::move(answer->json)};
-  if (route.method == Method::get) made.tag = http::strong_tag(made.json);
-  if (answer->next_cursor) made.link = link_to(request, *answer->next_cursor);
-  const auto rendered = std::make_shared<const Rendered>(std::move(made));
-  if (kept) serving.cache->keep(version, std::move(key), rendered, now);
-  return respond(route, *rendered);
+  http::Response response = response_of(route, std::move(*answer), request);
+  if (kept) {
+    serving.cache->keep(version, std::move(key), std::make_shared<const http::Response>(response),
+                        now);
+  }
+  return response;
 }
 
 // What was answered to a key is for whoever has it; no cache between may keep it.

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "http/etag.h"
 #include "policy/serving_policy.h"
 #include "query/codes.h"
 #include "web/assets.h"
@@ -100,8 +101,7 @@ class Site {
   Outcome home(const Request& request, const Captures&) const {
     const auto counts = resolver_->counts();
     if (!counts) return failed(counts.error());
-    const auto records =
-        resolver_->records({.cursor = "", .limit = kHomeRecordsRead});
+    const auto records = resolver_->records({.cursor = "", .limit = kHomeRecordsRead});
     if (!records) return failed(records.error());
     const auto sources = resolver_->sources();
     if (!sources) return failed(sources.error());
@@ -358,18 +358,34 @@ class Site {
   const Clock& clock_;
 };
 
+// A page is the same for all who ask for it at one origin, until the catalog changes.
+template <class Make>
+Outcome kept_or_made(const api::Serving& serving, const Request& request, Make make) {
+  const auto version = serving.resolver->version();
+  if (!version) return make();
+  const Instant now = serving.clock->now();
+  std::string key = origin_of(request) + api::key_of(request);
+  if (const auto found = serving.cache->find(*version, key, now)) return *found;
+  Outcome outcome = make();
+  if (!outcome || outcome->status != 200 || outcome->cache == http::Cache::no_store) return outcome;
+  outcome->tag = http::strong_tag(outcome->body);
+  serving.cache->keep(*version, std::move(key), std::make_shared<const http::Response>(*outcome),
+                      now);
+  return outcome;
+}
+
 }  // namespace
 
-void add_pages(http::Router& router, const std::shared_ptr<const query::Resolver>& resolver,
-               const Clock& clock) {
-  const auto site = std::make_shared<const Site>(resolver, clock);
+void add_pages(http::Router& router, const api::Serving& serving) {
+  const auto site = std::make_shared<const Site>(serving.resolver, *serving.clock);
   using Member = Outcome (Site::*)(const Request&, const Captures&) const;
   const auto add = [&](std::string pattern, Member member, bool is_costly = false) {
     router.add({.method = Method::get,
                 .pattern = std::move(pattern),
                 .handler =
-                    [site, member](const Request& request, const Captures& captures) {
-                      return (site.get()->*member)(request, captures);
+                    [site, member, serving](const Request& request, const Captures& captures) {
+                      return kept_or_made(serving, request,
+                                          [&] { return (site.get()->*member)(request, captures); });
                     },
                 .is_costly = is_costly});
   };
@@ -398,7 +414,7 @@ void add_pages(http::Router& router, const std::shared_ptr<const query::Resolver
   add("/serving/runs/{run}", &Site::serving_run);
   add("/sitemap.xml", &Site::sitemap_xml);
   add("/robots.txt", &Site::robots_txt);
-  add_pictures(router, resolver);
+  add_pictures(router, serving.resolver);
   add_assets(router);
 }
 

@@ -58,7 +58,7 @@ http::Router make_router(const api::Serving& serving) {
   api::add_routes(router, serving);
   api::add_exports(router, serving);
   mcp::add_routes(router, serving.resolver);
-  add_pages(router, serving.resolver, *serving.clock);
+  add_pages(router, serving);
   return router;
 }
 

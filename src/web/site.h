@@ -12,10 +12,8 @@
 
 namespace ki::web {
 
-// Adds every page and the style sheet. `resolver` and `clock` are only used on the thread that
-// dispatches and must outlive the router.
-void add_pages(http::Router& router, const std::shared_ptr<const query::Resolver>& resolver,
-               const Clock& clock);
+// Adds every page and the style sheet. The clock must outlive the router.
+void add_pages(http::Router& router, const api::Serving& serving);
 
 // What one worker serves from: a resolver of its own, whose clock stands at the state of the
 // catalog while an answer that may be kept is built. Errors: those of Resolver::open.

@@ -359,6 +359,26 @@ TEST_F(Site, MetricsTellRequestsCacheAndCatalog) {
 }
 
 // A monitor's probe, whatever it adds against caches.
+TEST_F(Site, APageIsKeptForTheOriginItWasAskedAt) {
+  const auto hits = [] {
+    const std::string text = get("/metrics").body;
+    constexpr std::string_view kName = "\nki_answer_cache_hits_total ";
+    return std::atoi(text.c_str() + text.find(kName) + kName.size());
+  };
+  const Answer first = get("/sources?kept=1");
+  const int before = hits();
+  const Answer again = get("/sources?kept=1");
+  EXPECT_EQ(hits(), before + 1);
+  EXPECT_EQ(again.body, first.body);
+  EXPECT_EQ(again.header("ETag"), first.header("ETag"));
+  EXPECT_EQ(again.header("Cache-Control"), first.header("Cache-Control"));
+  const Answer secure = get("/sources?kept=1", "X-Forwarded-Proto: https\r\n");
+  EXPECT_EQ(hits(), before + 1);
+  EXPECT_NE(secure.body, first.body) << "its links begin with https";
+  EXPECT_EQ(get("/operations/none").status, 404);
+  EXPECT_EQ(get("/operations/none").status, 404) << "what failed is not kept";
+}
+
 TEST_F(Site, ProbesDoNotLookAtTheQuery) {
   for (const std::string& path : {std::string("/healthz"), std::string("/readyz"),
                                   std::string("/api/v1/healthz"), std::string("/api/v1/readyz")}) {
