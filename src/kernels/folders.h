@@ -23,6 +23,17 @@ Operation operation();
 std::vector<native::Kernel> native_kernels();
 }  // namespace cross_entropy
 
+namespace divergence {
+Operation kl();
+Operation jsd();
+std::vector<native::Kernel> native_kernels();  // of both
+}  // namespace divergence
+
+namespace embedding {
+Operation operation();
+std::vector<native::Kernel> native_kernels();
+}  // namespace embedding
+
 namespace geglu_mlp {
 Operation operation();
 std::vector<native::Kernel> native_kernels();
@@ -64,6 +75,11 @@ namespace reduction {
 Operation operation();
 std::vector<native::Kernel> native_kernels();
 }  // namespace reduction
+
+namespace relu_squared {
+Operation operation();
+std::vector<native::Kernel> native_kernels();
+}  // namespace relu_squared
 
 namespace rms_norm {
 Operation operation();

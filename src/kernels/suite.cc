@@ -26,6 +26,10 @@ constexpr Operation (*kOperations[])() = {
     neighborhood::operation,
     grpo::operation,
     linear_cross_entropy::operation,
+    divergence::kl,
+    divergence::jsd,
+    relu_squared::operation,
+    embedding::operation,
 };
 
 constexpr std::vector<native::Kernel> (*kNative[])() = {
@@ -37,6 +41,8 @@ constexpr std::vector<native::Kernel> (*kNative[])() = {
     transpose::native_kernels,     sparse_mta::native_kernels,
     geglu_mlp::native_kernels,     neighborhood::native_kernels,
     grpo::native_kernels,          linear_cross_entropy::native_kernels,
+    divergence::native_kernels,    relu_squared::native_kernels,
+    embedding::native_kernels,
 };
 
 }  // namespace
