@@ -103,6 +103,7 @@ bool load_library(const std::string& path, Library& library, std::string& proble
 const std::vector<Companion>& companions() {
   static const std::vector<Companion> all = {
       {"composed", "libki_kernels_composed.so", "libdnnl-dev and libopenblas-dev"},
+      {"torch", "libki_kernels_torch.so", "libtorch-dev"},
   };
   return all;
 }
