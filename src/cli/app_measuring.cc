@@ -1,21 +1,23 @@
 // The subcommands that measure.
 
 #include "cli/builder.h"
+#include "cli/values.h"
 #include "runner/protocol.h"
 
 namespace ki::cli {
 
 namespace {
 
-void add_bench(Builder& b, Parsed& p) {
-  CLI::App* command = b.command(
-      b.root(), "bench", "Measure kernels on this machine, checked, in processes of their own",
-      "  ki bench\n  ki bench rms-norm --axes rows=2048,hidden=4096 --dtype bf16\n"
-      "  ki bench softmax --axes cols=512..8192*2 --protocol paired-hot/1 --json\n"
-      "  ki bench rms-norm --provider ./libmine.so",
-      [&p](const Context& c) { return bench(c, p.bench); });
+constexpr const char* kBenchEnding =
+    "Ctrl-C stops after what is done and keeps it. Exit status: 0 ok, 1 failed, stopped, or a case "
+    "could not be measured, 2 wrong usage, 3 slower than --against beyond doubt. Environment: "
+    "KI_DB, KI_RUNNER_KEY, NO_COLOR.";
+
+// Which cases, and which kernels.
+void add_bench_what(CLI::App* command, Parsed& p) {
   command->add_option("operation", p.bench.operations,
-                      "Operations; none: a tour of those looked up first, minutes each");
+                      "Operations; none: a tour of five minutes, of those with public records and "
+                      "six that are looked up first, with --ceilings");
   command->add_option("--axes", p.bench.axes,
                       "Sizes: rows=2048,hidden=1024..4096*2; the others are those of the "
                       "operation's first case");
@@ -27,6 +29,10 @@ void add_bench(Builder& b, Parsed& p) {
       ->delimiter(',');
   command->add_option("--provider", p.bench.libraries,
                       "A shared object with kernels of your own (ki_kernel.h)");
+}
+
+// How it is measured, and how long.
+void add_bench_how(CLI::App* command, Parsed& p) {
   std::vector<std::string> names;
   for (const auto& protocol : runner::protocols()) names.emplace_back(protocol.name);
   command
@@ -37,22 +43,77 @@ void add_bench(Builder& b, Parsed& p) {
       ->check(CLI::Range(0, 1024))
       ->capture_default_str();
   command
+      ->add_option("--time", p.bench.time,
+                   "For everything together: 20s, 5m; each case takes its share, but at least 20 "
+                   "rounds in each process, and what no time is left for is left out")
+      ->check(span_of_time());
+  command
       ->add_option("--launch-seconds", p.bench.launch_seconds,
                    "After these a process asks for no further round")
       ->check(CLI::Range(1, 600))
       ->capture_default_str();
   command->add_flag("--busy", p.bench.busy,
                     "Measure although others use the machine: under a protocol of its own");
+  command->add_flag("--ceilings", p.bench.ceilings,
+                    "Measure what the machine can do, too: read, write, copy and arithmetic; "
+                    "results are then shown as shares of it. Without an operation, only that");
+}
+
+// What becomes of it.
+void add_bench_kept(CLI::App* command, Parsed& p) {
+  CLI::Option* against =
+      command
+          ->add_option("--against", p.bench.against,
+                       "Hold kernels against those of a shared object, a run whose evidence is "
+                       "kept, or a git revision: measured together, exit status 3 when one of now "
+                       "is slower beyond doubt")
+          ->check(not_empty("what to hold against"));
+  command
+      ->add_option("--markdown", p.bench.markdown,
+                   "With --against: also write a summary for a pull request into this file")
+      ->check(file_only())
+      ->needs(against);
   command->add_option("--evidence", p.bench.folder, "Where evidence is kept")
       ->capture_default_str();
   command->add_option("--key", p.bench.key, "Key of this runner (default $KI_RUNNER_KEY)");
   command->add_flag("--publish", p.bench.publish, "Also publish each case into the catalog");
+  command->add_option("--db", p.bench.publish_into, "Publish each case at once into this catalog")
+      ->check(not_empty("the name of a catalog"));
+}
+
+void add_bench(Builder& b, Parsed& p) {
+  CLI::App* command = b.command(
+      b.root(), "bench", "Measure kernels on this machine, checked, in processes of their own",
+      "  ki bench\n  ki bench --ceilings\n  ki bench --time 1m --db var/ki.db\n  ki bench rms-norm "
+      "--ceilings --axes "
+      "rows=2048,hidden=4096 --dtype bf16\n"
+      "  ki bench softmax --axes cols=512..8192*2 --protocol paired-hot/1 --json\n"
+      "  ki bench rms-norm --provider ./libmine.so\n"
+      "  ki bench rms-norm --provider ./new.so --against ./old.so --markdown change.md\n"
+      "  ki bench softmax --against HEAD~1",
+      [&p](const Context& c) { return bench(c, p.bench); }, kBenchEnding);
+  add_bench_what(command, p);
+  add_bench_how(command, p);
+  add_bench_kept(command, p);
+}
+
+void add_history(Builder& b, Parsed& p) {
+  CLI::App* command = b.command(
+      b.root(), "history", "What this machine's sessions measured over time, and where it changed",
+      "  ki history\n  ki history rms-norm --json",
+      [&p](const Context& c) { return history(c, p.history); },
+      "A change is one that a second session agrees with. Exit status: 0 ok, 1 failed, 2 wrong "
+      "usage, 3 the last change of a series shown made it slower. Environment: NO_COLOR.");
+  command->add_option("operation", p.history.operations, "Slugs; none: all");
+  command->add_option("--evidence", p.history.folder, "Where evidence is kept")
+      ->capture_default_str();
 }
 
 }  // namespace
 
 void add_measuring(Builder& b, Parsed& p) {
   add_bench(b, p);
+  add_history(b, p);
   CLI::App* publish = b.command(
       b.root(), "publish", "Publish evidence of ki bench; signature and every number are checked",
       "  ki publish var/evidence/0123456789abcdef.evidence.zst",

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <charconv>
+#include <optional>
 
 #include "base/text.h"
 #include "kernels/registry.h"
@@ -9,19 +10,29 @@
 namespace ki::cli {
 namespace {
 
-// The tour: what is looked up first, in this order, as far as this program has it.
-constexpr std::string_view kTour[] = {"rms-norm",
-                                      "fused-add-rms-norm",
-                                      "rope",
-                                      "softmax",
-                                      "swiglu",
-                                      "geglu",
-                                      "layer-norm",
-                                      "cross-entropy",
-                                      "geglu-mlp",
-                                      "fused-neighborhood-attention",
-                                      "sparse-multi-token-attention",
-                                      "fused-linear-grpo-loss-token"};
+// The tour, as far as this program has it, and the axes that may be halved, in turn.
+struct Stop {
+  std::string_view operation;
+  std::vector<std::string> halved;
+};
+const std::vector<Stop>& tour() {
+  static const std::vector<Stop> all = {
+      // of the public records
+      {"sparse-multi-token-attention", {"batch", "seq"}},
+      {"fused-linear-grpo-loss-token", {"seq", "vocab", "hidden", "batch"}},
+      {"geglu-mlp", {"seq", "intermediate", "hidden", "batch"}},
+      {"rope", {"seq"}},
+      {"fused-neighborhood-attention", {"seq", "batch"}},
+      // looked up first
+      {"rms-norm", {"rows"}},
+      {"layer-norm", {"rows"}},
+      {"softmax", {"rows"}},
+      {"swiglu", {"rows"}},
+      {"cross-entropy", {"tokens"}},
+      {"gemm", {"m", "n", "k"}},
+  };
+  return all;
+}
 
 std::unexpected<Error> wrong_axes(std::string message) {
   return fail(Code::invalid, std::move(message), "axes");
@@ -63,10 +74,51 @@ Result<std::vector<std::int64_t>> values_of(std::string_view text) {
   return values;
 }
 
+bool bind_ask(const BenchAsk& ask, kernels::Bound& bound) {
+  kernels::Case one;
+  one.operation = ask.operation;
+  one.axes.assign(ask.axes.begin(), ask.axes.end());
+  std::string problem;
+  return kernels::read_pass(ask.pass, one.pass) && kernels::read_dtype(ask.dtype, one.dtype) &&
+         kernels::bind(one, bound, problem);
+}
+
+// Halves the axes in turn until the case is within the tour's limits, and says so.
+void scale(const Stop& stop, BenchAsk& ask) {
+  const BenchAsk whole = ask;
+  std::vector<std::string> left = stop.halved;
+  for (std::size_t turn = 0; !left.empty(); ++turn) {
+    kernels::Bound bound;
+    if (!bind_ask(ask, bound)) return;  // measuring it says what is wrong
+    if (bound.bytes() <= kTourBytesMax && bound.flops() <= kTourOperationsMax) break;
+    const std::string axis = left[turn % left.size()];
+    BenchAsk smaller = ask;
+    const auto found = smaller.axes.find(axis);
+    const bool can = found != smaller.axes.end() && found->second >= 2;
+    if (can) found->second /= 2;
+    if (can && bind_ask(smaller, bound)) {
+      ask = smaller;
+    } else {
+      std::erase(left, axis);
+    }
+  }
+  for (const auto& [axis, value] : ask.axes) {
+    const std::int64_t before = whole.axes.at(axis);
+    if (value == before) continue;
+    ask.scaled += (ask.scaled.empty() ? "" : ", ") + axis + ' ' + std::to_string(value) + " of " +
+                  std::to_string(before);
+  }
+}
+
+const kernels::NamedCase& first_case(const kernels::Operation& operation, bool is_tour) {
+  const auto seed = std::ranges::find(operation.cases, "seed", &kernels::NamedCase::name);
+  return is_tour && seed != operation.cases.end() ? *seed : operation.cases.front();
+}
+
 Result<std::vector<BenchAsk>> cases_of(const kernels::Operation& operation,
-                                       const BenchOptions& options) {
+                                       const MeasureOptions& options) {
   if (operation.cases.empty()) return std::vector<BenchAsk>{};
-  const kernels::NamedCase& named = operation.cases.front();
+  const kernels::NamedCase& named = first_case(operation, options.operations.empty());
   BenchAsk first;
   first.operation = operation.slug;
   first.pass = options.pass;
@@ -90,6 +142,43 @@ Result<std::vector<BenchAsk>> cases_of(const kernels::Operation& operation,
     if (all.size() > kBenchCasesMax) return wrong_axes("a sweep has at most 200 cases");
   }
   return all;
+}
+
+const kernels::Operation* find_operation(std::string_view name) {
+  // As people write it: rmsnorm, RMSNorm and rms-norm are one.
+  const auto flat = [](std::string_view text) {
+    std::string out = ascii_lower(text);
+    std::erase_if(out, [](char c) { return c == '-' || c == '_' || c == ' '; });
+    return out;
+  };
+  const auto& operations = kernels::operations();
+  const auto found = std::ranges::find_if(
+      operations, [&](const auto& one) { return flat(one.slug) == flat(name); });
+  return found == operations.end() ? nullptr : &*found;
+}
+
+// The tour with the options that were given; what has no such pass or axis is left out, but not
+// everything.
+Result<std::vector<BenchAsk>> tour_cases(const MeasureOptions& options) {
+  std::vector<BenchAsk> all;
+  std::optional<Error> why;
+  for (const Stop& stop : tour()) {
+    const kernels::Operation* operation = find_operation(stop.operation);
+    if (operation == nullptr) continue;
+    auto cases = cases_of(*operation, options);
+    if (!cases) {
+      why = cases.error();
+      continue;
+    }
+    for (BenchAsk& ask : *cases) {
+      scale(stop, ask);
+      kernels::Bound bound;
+      if (bind_ask(ask, bound)) all.push_back(std::move(ask));
+    }
+  }
+  if (!all.empty()) return all;
+  if (why) return std::unexpected(*why);
+  return fail(Code::invalid, "no operation of the tour has this pass and dtype", "dtype");
 }
 
 }  // namespace
@@ -117,29 +206,19 @@ Result<std::map<std::string, std::vector<std::int64_t>>> read_sweep(const std::s
   return sweep;
 }
 
-Result<std::vector<BenchAsk>> bench_cases(const BenchOptions& options) {
-  std::vector<std::string> names = options.operations;
-  if (names.empty()) names.assign(std::begin(kTour), std::end(kTour));
+Result<std::vector<BenchAsk>> bench_cases(const MeasureOptions& options) {
+  if (options.operations.empty()) return tour_cases(options);
   std::vector<BenchAsk> all;
-  for (const std::string& name : names) {
-    // As people write it: rmsnorm, RMSNorm and rms-norm are one.
-    const auto flat = [](std::string_view text) {
-      std::string out = ascii_lower(text);
-      std::erase_if(out, [](char c) { return c == '-' || c == '_' || c == ' '; });
-      return out;
-    };
-    const auto& operations = kernels::operations();
-    const auto found = std::ranges::find_if(
-        operations, [&](const auto& one) { return flat(one.slug) == flat(name); });
-    if (found == operations.end()) {
-      if (options.operations.empty()) continue;
+  for (const std::string& name : options.operations) {
+    const kernels::Operation* operation = find_operation(name);
+    if (operation == nullptr) {
       std::vector<std::string> known;
-      for (const auto& one : operations) known.push_back(one.slug);
+      for (const auto& one : kernels::operations()) known.push_back(one.slug);
       return fail(Code::not_found,
                   "no operation is called " + excerpt(name) + "; there are " + join(known, ", "),
                   "operation");
     }
-    auto cases = TRY(cases_of(*found, options));
+    auto cases = TRY(cases_of(*operation, options));
     all.insert(all.end(), cases.begin(), cases.end());
   }
   return all;

@@ -10,14 +10,18 @@
 
 #include <fmt/format.h>
 
+#include "base/digest.h"
 #include "base/files.h"
 #include "base/text.h"
+#include "cli/bench_against.h"
 #include "cli/bench_cases.h"
-#include "cli/commands.h"
+#include "cli/bench_options.h"
+#include "cli/bench_report.h"
 #include "cli/evidence_keys.h"
 #include "cli/open.h"
 #include "cli/rows.h"
 #include "cli/table.h"
+#include "cli/values.h"
 #include "evidence/publish_evidence.h"
 #include "kernels/provider.h"
 #include "kernels/registry.h"
@@ -31,6 +35,9 @@ namespace {
 
 namespace fs = std::filesystem;
 using std::chrono::steady_clock;
+
+constexpr int kSlower = 3;  // than what it is held against, beyond doubt
+constexpr std::size_t kBinaryBytesMax = std::size_t{1} << 30;
 
 std::atomic<bool> g_interrupted{false};
 
@@ -77,169 +84,8 @@ class Line {
   steady_clock::time_point last_;
 };
 
-std::string ns_text(double ns) { return policy::measured_text(ns, "ns"); }
-
-// What is known of one case, for --json and for the table.
-struct BenchRow {
-  std::string provider;
-  std::string status;
-  std::string text;
-  std::optional<double> median_ns;
-  std::optional<double> low_ns;  // 95 % interval of the median
-  std::optional<double> high_ns;
-  std::optional<double> p20_ns;
-  std::optional<double> p80_ns;
-  std::int64_t samples = 0;
-  std::optional<double> behind;  // time over the leader's, minus 1
-  std::optional<double> behind_low;
-  std::optional<double> behind_high;
-  std::optional<double> gb_per_s;  // bytes that must move over the median
-  std::string verdict;             // leads, best, tie, slower, not_enough_evidence, ""
-  bool two_modes = false;
-  template <class V>
-  static void describe(V& v) {
-    v.field("provider", &BenchRow::provider, "");
-    v.field("status", &BenchRow::status, "");
-    v.field("text", &BenchRow::text, "why it did not pass");
-    v.field("medianNs", &BenchRow::median_ns, "");
-    v.field("lowNs", &BenchRow::low_ns, "");
-    v.field("highNs", &BenchRow::high_ns, "");
-    v.field("p20Ns", &BenchRow::p20_ns, "");
-    v.field("p80Ns", &BenchRow::p80_ns, "");
-    v.field("samples", &BenchRow::samples, "");
-    v.field("behind", &BenchRow::behind, "");
-    v.field("behindLow", &BenchRow::behind_low, "");
-    v.field("behindHigh", &BenchRow::behind_high, "");
-    v.field("gbPerS", &BenchRow::gb_per_s, "");
-    v.field("verdict", &BenchRow::verdict, "");
-    v.field("twoModes", &BenchRow::two_modes, "");
-  }
-};
-
-struct BenchCase {
-  std::string operation;
-  std::string title;  // "rms-norm forward fp32 rows=4096 hidden=4096"
-  std::string protocol;
-  std::int64_t launches = 0;
-  std::int64_t rounds = 0;
-  std::int64_t void_rounds = 0;
-  std::int64_t disturbed = 0;
-  std::string void_reason;
-  std::string evidence;  // file
-  std::vector<BenchRow> rows;
-  template <class V>
-  static void describe(V& v) {
-    v.field("operation", &BenchCase::operation, "");
-    v.field("case", &BenchCase::title, "");
-    v.field("protocol", &BenchCase::protocol, "");
-    v.field("launches", &BenchCase::launches, "");
-    v.field("rounds", &BenchCase::rounds, "");
-    v.field("voidRounds", &BenchCase::void_rounds, "");
-    v.field("disturbedRounds", &BenchCase::disturbed, "");
-    v.field("voidReason", &BenchCase::void_reason, "");
-    v.field("evidence", &BenchCase::evidence, "");
-    v.field("rows", &BenchCase::rows, "");
-  }
-};
-
-struct BenchReport {
-  std::vector<BenchCase> cases;
-  template <class V>
-  static void describe(V& v) {
-    v.field("cases", &BenchReport::cases, "");
-  }
-};
-
-void judge(BenchRow& row, std::size_t timing, const runner::Evaluation& e) {
-  if (!e.leading) return;
-  if (timing == e.leading->leader) {
-    row.behind = 0;
-    row.verdict = e.leading->claimed() ? "leads" : "best";
-    return;
-  }
-  for (const auto& versus : e.leading->others) {
-    if (versus.candidate != timing) continue;
-    row.behind = std::expm1(versus.effect.pooled.value);
-    row.behind_low = std::expm1(versus.effect.pooled.interval.low);
-    row.behind_high = std::expm1(versus.effect.pooled.interval.high);
-    row.verdict = stats::name_of(versus.outcome);
-  }
-}
-
-BenchCase case_of(const runner::Evidence& evidence, std::string title) {
-  const runner::Session& s = evidence.session;
-  const runner::Evaluation e = runner::evaluate(s, evidence.launches);
-  BenchCase out;
-  out.operation = s.operation;
-  out.title = std::move(title);
-  out.protocol = s.protocol;
-  out.launches = static_cast<std::int64_t>(e.launches);
-  out.rounds = static_cast<std::int64_t>(e.rounds);
-  out.void_rounds = static_cast<std::int64_t>(e.void_rounds);
-  out.disturbed = static_cast<std::int64_t>(e.disturbed);
-  out.void_reason = s.lineup.empty() ? "no candidate passed" : e.void_reason;
-  for (std::size_t i = 0; i < s.candidates.size(); ++i) {
-    const runner::Measured& m = s.candidates[i];
-    BenchRow row;
-    row.provider = runner::name_of(m.provider, m.variant);
-    row.status = m.status;
-    row.text = m.text;
-    for (std::size_t t = 0; t < e.timings.size(); ++t) {
-      const runner::Timing& timing = e.timings[t];
-      if (timing.candidate != i) continue;
-      row.median_ns = timing.summary.median;
-      row.low_ns = timing.median.interval.low;
-      row.high_ns = timing.median.interval.high;
-      row.p20_ns = timing.summary.p20;
-      row.p80_ns = timing.summary.p80;
-      row.samples = static_cast<std::int64_t>(timing.summary.count);
-      row.two_modes = timing.modes.has_value();
-      if (m.cost_bytes > 0) row.gb_per_s = m.cost_bytes / timing.summary.median;
-      if (out.void_reason.empty()) judge(row, t, e);
-    }
-    out.rows.push_back(std::move(row));
-  }
-  return out;
-}
-
-std::string behind_text(const BenchRow& row) {
-  if (!row.behind) return "";
-  if (!row.behind_low) return "1.000x";
-  return fmt::format("{:.3f}x [{:.3f}, {:.3f}]", 1 + *row.behind, 1 + *row.behind_low,
-                     1 + *row.behind_high);
-}
-
-void print_case(const Context& c, const BenchCase& one) {
-  c.out << printable(one.title) << '\n';
-  Table table({{.heading = "provider"},
-               {.heading = "median", .align = Align::right},
-               {.heading = "95 % interval", .align = Align::right, .spare = 1},
-               {.heading = "over the best", .align = Align::right},
-               {.heading = "GB/s", .align = Align::right, .spare = 2},
-               {.heading = "verdict", .narrowest = kNarrowest}});
-  for (const BenchRow& row : one.rows) {
-    std::string verdict = row.status == "passed" ? row.verdict : row.status;
-    if (!row.text.empty()) verdict += ": " + row.text;
-    if (row.two_modes) verdict += " (two modes)";
-    table.add({row.provider, row.median_ns ? ns_text(*row.median_ns) : "-",
-               row.low_ns ? ns_text(*row.low_ns) + " - " + ns_text(*row.high_ns) : "",
-               behind_text(row), row.gb_per_s ? fmt::format("{:.1f}", *row.gb_per_s) : "",
-               std::move(verdict)});
-  }
-  table.print(c.out, !c.quiet, c.width);
-  if (!one.void_reason.empty()) {
-    c.out << "void: " << printable(one.void_reason) << "; nothing is concluded\n";
-  }
-  if (!c.quiet) {
-    c.out << fmt::format("{}, {} launches, {} rounds", one.protocol, one.launches, one.rounds);
-    if (one.void_rounds > 0) c.out << ", " << one.void_rounds << " rounds void";
-    if (one.disturbed > 0) c.out << ", " << one.disturbed << " disturbed";
-    c.out << "\nevidence: " << printable(one.evidence) << "\n\n";
-  }
-}
-
 // The machine must be quiet, or the user says that it is not.
-Status require_quiet(const runner::Facts& facts, const BenchOptions& options) {
+Status require_quiet(const runner::Facts& facts, const MeasureOptions& options) {
   if (options.busy) return {};
   const auto before = runner::read_cpu_times();
   const double load = runner::read_load();
@@ -256,19 +102,21 @@ Status require_quiet(const runner::Facts& facts, const BenchOptions& options) {
                   "quiet machine");
 }
 
-// Where our own providers behind shared objects lie: beside the program.
-std::vector<runner::KernelName> companions() {
+// Our own providers behind shared objects lie beside the program.
+std::vector<runner::KernelName> companions(const std::vector<std::string>& providers) {
   std::vector<runner::KernelName> found;
   std::error_code unknown;
   const fs::path beside = fs::read_symlink("/proc/self/exe", unknown).parent_path();
   for (const auto& companion : kernels::companions()) {
     const fs::path file = beside / companion.file;
-    if (fs::exists(file, unknown)) found.push_back({"*", "", file.string(), ""});
+    const bool asked =
+        providers.empty() || std::ranges::find(providers, companion.provider) != providers.end();
+    if (asked && fs::exists(file, unknown)) found.push_back({"*", "", file.string(), ""});
   }
   return found;
 }
 
-std::vector<runner::KernelName> candidates_of(const BenchOptions& options,
+std::vector<runner::KernelName> candidates_of(const MeasureOptions& options,
                                               const kernels::Bound& bound) {
   std::vector<runner::KernelName> names;
   for (const ki_kernel* kernel : kernels::built_in_kernels()) {
@@ -282,7 +130,7 @@ std::vector<runner::KernelName> candidates_of(const BenchOptions& options,
         std::ranges::find(options.providers, name.provider) != options.providers.end();
     return chosen ? !asked : name.provider == "reference";
   });
-  for (const runner::KernelName& library : companions()) names.push_back(library);
+  for (const runner::KernelName& library : companions(options.providers)) names.push_back(library);
   for (const std::string& file : options.libraries) {
     names.push_back({"*", "", fs::absolute(file).string(), ""});
   }
@@ -291,33 +139,152 @@ std::vector<runner::KernelName> candidates_of(const BenchOptions& options,
 
 class Bench {
  public:
-  Bench(const Context& context, const BenchOptions& options)
-      : c_(context), options_(options), facts_(runner::read_facts()) {}
+  Bench(const Context& context, const MeasureOptions& options)
+      : c_(context), options_(options), facts_(runner::read_facts()) {
+    const bool is_plain = options.operations.empty() && options.against.empty();
+    only_ceilings_ = is_plain && options.ceilings;
+    with_ceilings_ = is_plain || options.ceilings;
+    std::int64_t seconds = seconds_of(options.time);
+    if (seconds == 0 && options.operations.empty() && !only_ceilings_) seconds = kTourSeconds;
+    if (seconds > 0) deadline_ = steady_clock::now() + std::chrono::seconds(seconds);
+  }
 
   Result<BenchReport> run() {
-    const auto cases = TRY(bench_cases(options_));
+    if (!options_.against.empty()) baseline_ = TRY(find_baseline(c_, options_, options_.against));
+    std::vector<BenchAsk> cases;
+    if (baseline_ && baseline_->ask && options_.operations.empty()) {
+      cases.push_back(*baseline_->ask);
+    } else if (!only_ceilings_) {
+      cases = TRY(bench_cases(options_));
+    }
     TRY(require_quiet(facts_, options_));
-    const auto key = TRY(runner_key(c_, options_.key, /*create=*/true));
     const Interrupts interrupts;
     BenchReport report;
-    for (const BenchAsk& ask : cases) {
-      if (g_interrupted) break;
-      auto done = measure(ask, key, report.cases.size(), cases.size());
-      if (!done && g_interrupted) break;
-      if (!done) return std::unexpected(done.error());
-      if (c_.output == Output::table) print_case(c_, *done);
-      report.cases.push_back(std::move(*done));
+    if (with_ceilings_) {
+      const Status done = measure_ceilings(report);
+      if (!done && !g_interrupted) return std::unexpected(done.error());
     }
+    if (only_ceilings_ || g_interrupted) return report;
+    const auto key = TRY(runner_key(c_, options_.key, /*create=*/true));
+    TRY(measure_all(cases, key, report));
     if (g_interrupted && !c_.quiet) {
       c_.err << "stopped; the evidence of " << report.cases.size() << " cases is kept\n";
     }
+    if (baseline_) {
+      if (c_.output == Output::table) {
+        print_changes(c_, report.changes, baseline_->name);
+        print_left_out(c_, report);
+      }
+      if (!options_.markdown.empty()) {
+        TRY(write_file(options_.markdown, markdown_of(report.changes, baseline_->name)));
+      }
+      return report;
+    }
+    const bool many = cases.size() > 1 || !report.left_out.empty();
+    if (c_.output == Output::table && many) print_summary(c_, report);
     return report;
   }
+  bool failed() const { return failed_; }
 
  private:
-  Result<BenchCase> measure(const BenchAsk& ask, const runner::SigningKey& key, std::size_t number,
-                            std::size_t total) {
+  static constexpr std::int64_t kTourSeconds = 300;
+
+  int threads() const {
+    if (options_.threads > 0) return options_.threads;
+    if (baseline_ && baseline_->threads > 0) return static_cast<int>(baseline_->threads);
+    return facts_.cores;
+  }
+
+  // A case that cannot be measured stops nothing where there are others.
+  Status measure_all(const std::vector<BenchAsk>& cases, const runner::SigningKey& key,
+                     BenchReport& report) {
+    for (std::size_t i = 0; i < cases.size() && !g_interrupted; ++i) {
+      const std::size_t left = cases.size() - i;
+      if (deadline_ && i > 0 && steady_clock::now() >= *deadline_) {
+        report.left_out.push_back({cases[i].title(), "the time was over"});
+        continue;
+      }
+      if (baseline_ && is_same_binary()) {
+        BenchChange same;
+        same.title = cases[i].title();
+        same.verdict = "same_binary";
+        report.changes.push_back(std::move(same));
+        continue;
+      }
+      auto done = measure(cases[i], key, left, report);
+      if (!done && g_interrupted) break;
+      if (!done && cases.size() == 1) return std::unexpected(done.error());
+      if (!done) {
+        report.left_out.push_back({cases[i].title(), to_string(done.error())});
+        failed_ = true;
+        continue;
+      }
+      if (c_.output == Output::table) print_case(c_, *done);
+      report.cases.push_back(std::move(*done));
+    }
+    return {};
+  }
+
+  // Of as many threads as the cases use; alone, of 1, 2, 4 ... and all, unless asked for some.
+  Status measure_ceilings(BenchReport& report) {
+    std::vector<int> counts;
+    if (only_ceilings_ && options_.threads == 0) {
+      for (int count = 1; count < facts_.cores; count *= 2) counts.push_back(count);
+    }
+    counts.push_back(threads());
+    Line line(c_);
+    for (const int count : counts) {
+      runner::CeilingsRequest request;
+      request.threads = count;
+      request.launch_time = std::chrono::seconds(options_.launch_seconds);
+      const auto progress = [&](const runner::Progress& now) {
+        line.show(fmt::format("{:3.0f} % {}", 100 * now.done, now.what));
+      };
+      ceilings_ = TRY(runner::measure_ceilings(request, facts_, clock(), progress,
+                                               [] { return g_interrupted.load(); }));
+      rates_ = runner::rates_of(*ceilings_);
+      report.ceilings.insert(report.ceilings.end(), rates_.begin(), rates_.end());
+    }
+    line.clear();
+    if (c_.output == Output::table) print_ceilings(c_, report.ceilings);
+    return {};
+  }
+
+  // What this case may take of the time there is; 0: there is no bound.
+  std::chrono::seconds share_of_time(std::size_t left) const {
+    if (!deadline_) return std::chrono::seconds(0);
+    const auto share = (*deadline_ - steady_clock::now()) / static_cast<std::int64_t>(left);
+    return std::max(std::chrono::duration_cast<std::chrono::seconds>(share),
+                    std::chrono::seconds(1));
+  }
+
+  // Whether what is to be measured is the very file that it is held against: nothing can differ.
+  bool is_same_binary() const {
+    if (options_.libraries.empty()) return baseline_->library.empty();
+    return std::ranges::all_of(options_.libraries, [&](const std::string& file) {
+      const auto bytes = read_file(file, kBinaryBytesMax);
+      return bytes && to_string(sha256(*bytes)) == baseline_->binary;
+    });
+  }
+
+  // The baseline first. A library of one's own is held against another one alone, unless providers
+  // are asked for, too.
+  std::vector<runner::KernelName> candidates(const kernels::Bound& bound) const {
+    std::vector<runner::KernelName> now = candidates_of(options_, bound);
+    if (!baseline_) return now;
+    if (!options_.libraries.empty() && options_.providers.empty()) {
+      std::erase_if(now, [](const runner::KernelName& name) { return name.library.empty(); });
+    }
+    const bool all = baseline_->provider.empty();
+    now.insert(now.begin(),
+               {all ? "*" : baseline_->provider, baseline_->variant, baseline_->library, ""});
+    return now;
+  }
+
+  Result<BenchCase> measure(const BenchAsk& ask, const runner::SigningKey& key, std::size_t left,
+                            BenchReport& report) {
     runner::Request request = request_of(ask);
+    request.session_time = share_of_time(left);
     const kernels::Bound bound = TRY(runner::bind_job({.operation = ask.operation,
                                                        .pass = ask.pass,
                                                        .dtype = ask.dtype,
@@ -326,28 +293,52 @@ class Bench {
                                                        .protocol = {},
                                                        .candidates = {},
                                                        .seed = {}}));
-    request.candidates = candidates_of(options_, bound);
+    request.candidates = candidates(bound);
     Line line(c_);
     const auto started = steady_clock::now();
     const auto progress = [&](const runner::Progress& now) {
-      const double done = (static_cast<double>(number) + now.done) / static_cast<double>(total);
-      const auto spent = std::chrono::duration<double>(steady_clock::now() - started).count();
-      const std::string left = now.done > 0.1 ? fmt::format(", {:.0f} s left of this case",
-                                                            spent / now.done * (1 - now.done))
-                                              : "";
-      line.show(fmt::format("{:3.0f} % {}: {}{}", 100 * done, ask.title(), now.what, left));
+      line.show(ask.title() + ": " + now.what + time_left(now, started, left));
     };
-    const auto evidence = TRY(runner::measure_session(request, facts_, clock(), progress,
-                                                      [] { return g_interrupted.load(); }));
+    auto evidence = TRY(runner::measure_session(request, facts_, clock(), progress,
+                                                [] { return g_interrupted.load(); }));
     line.clear();
-    BenchCase one = case_of(evidence, ask.title());
+    evidence.ceilings = ceilings_;
+    BenchCase one = case_of(evidence, ask.title(), rates_);
+    one.scaled = ask.scaled;
+    if (baseline_) {
+      auto changes = changes_of(evidence, *baseline_, ask.title());
+      if (changes.empty()) {
+        return fail(Code::not_found, "no kernel of the baseline has the name of one of now", "");
+      }
+      std::ranges::move(changes, std::back_inserter(report.changes));
+    }
+    for (const std::string& file : options_.libraries) {
+      TRY(keep_binary(options_.folder, file));
+    }
     const std::string encoded = runner::encode(evidence, key);
     one.evidence = TRY(keep_evidence(options_.folder, encoded));
-    if (options_.publish) {
-      auto catalog = TRY(catalog::Catalog::open(c_.db, clock(), {.mode = db::Mode::create}));
+    if (options_.publish || !options_.publish_into.empty()) {
+      const std::string& into = options_.publish_into.empty() ? c_.db : options_.publish_into;
+      auto catalog = TRY(catalog::Catalog::open(into, clock(), {.mode = db::Mode::create}));
       TRY(evidence::publish_evidence(catalog, encoded, one.evidence, clock()));
     }
     return one;
+  }
+
+  // ", 40 s left" of everything: by the time that was given, else as this case goes.
+  std::string time_left(const runner::Progress& now, steady_clock::time_point started,
+                        std::size_t cases) const {
+    using Seconds = std::chrono::duration<double>;
+    double seconds = 0;
+    if (deadline_) {
+      seconds = std::max(0.0, Seconds(*deadline_ - steady_clock::now()).count());
+    } else {
+      if (now.done <= 0.1) return "";
+      const double whole = Seconds(steady_clock::now() - started).count() / now.done;
+      seconds = whole * (1 - now.done) + whole * static_cast<double>(cases - 1);
+    }
+    return seconds < 90 ? fmt::format(", {:.0f} s left", seconds)
+                        : fmt::format(", {:.0f} min left", seconds / 60);
   }
 
   runner::Request request_of(const BenchAsk& ask) const {
@@ -356,8 +347,10 @@ class Bench {
     request.pass = ask.pass;
     request.dtype = ask.dtype;
     request.axes = ask.axes;
-    request.threads = options_.threads > 0 ? options_.threads : facts_.cores;
-    const runner::Protocol& protocol = *runner::find_protocol(options_.protocol);
+    request.threads = threads();
+    const bool stored = baseline_ && !baseline_->protocol.empty();
+    const runner::Protocol& protocol =
+        *runner::find_protocol(stored ? baseline_->protocol : options_.protocol);
     request.protocol = options_.busy ? &runner::busy_variant(protocol) : &protocol;
     request.version = KI_VERSION;
     request.launch_time = std::chrono::seconds(options_.launch_seconds);
@@ -365,13 +358,30 @@ class Bench {
   }
 
   const Context& c_;
-  const BenchOptions& options_;
+  const MeasureOptions& options_;
   runner::Facts facts_;
+  bool only_ceilings_ = false;
+  bool with_ceilings_ = false;
+  bool failed_ = false;  // a case of several could not be measured
+  std::optional<steady_clock::time_point> deadline_;
+  std::optional<Baseline> baseline_;          // of --against
+  std::optional<runner::Ceilings> ceilings_;  // measured in this call
+  std::vector<runner::Rate> rates_;
 };
 
 }  // namespace
 
-int bench(const Context& c, const BenchOptions& options) {
+int bench(const Context& c, const MeasureOptions& options) {
+  const runner::Protocol* protocol = runner::find_protocol(options.protocol);
+  if (!options.against.empty() && protocol->order != runner::Order::paired) {
+    return report_options(
+        c,
+        {.code = Code::invalid,
+         .message = "--against needs a paired protocol: what is measured one after "
+                    "the other proves no difference",
+         .where = "protocol"},
+        {{"protocol", "--protocol"}});
+  }
   Bench bench(c, options);
   const auto done = bench.run();
   if (!done) {
@@ -383,8 +393,10 @@ int bench(const Context& c, const BenchOptions& options) {
                            {"threads", "--threads"}});
   }
   if (c.output == Output::json) print_json(c, *done);
-  if (c.output == Output::jsonl) print_json_lines(c, done->cases);
-  return g_interrupted ? kFailed : kOk;
+  if (c.output == Output::jsonl && !options.against.empty()) print_json_lines(c, done->changes);
+  if (c.output == Output::jsonl && options.against.empty()) print_json_lines(c, done->cases);
+  if (g_interrupted || bench.failed() || has_failure(done->changes)) return kFailed;
+  return has_slowdown(done->changes) ? kSlower : kOk;
 }
 
 }  // namespace ki::cli

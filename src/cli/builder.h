@@ -9,6 +9,7 @@
 
 #include <CLI/CLI.hpp>
 
+#include "cli/bench_options.h"
 #include "cli/commands.h"
 #include "cli/manifest_command.h"
 
@@ -34,7 +35,8 @@ struct Parsed {
   ChangesOptions changes;
   ImportOptions import;
   ServeOptions serve;
-  BenchOptions bench;
+  MeasureOptions bench;
+  HistoryOptions history;
   PublishOptions publish;
   RunnerOptions runner;
   CorrectOptions correct;

@@ -74,4 +74,24 @@ CLI::Validator file_only() {
           ""};
 }
 
+std::int64_t seconds_of(const std::string& text) {
+  constexpr std::int64_t kDay = 24 * 3600;
+  std::int64_t value = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  if (error != std::errc() || value < 1 || value > kDay) return 0;
+  const std::string_view unit(end, static_cast<std::size_t>(text.data() + text.size() - end));
+  std::int64_t seconds = 0;
+  if (unit.empty() || unit == "s") seconds = value;
+  if (unit == "m") seconds = value * 60;
+  if (unit == "h") seconds = value * 3600;
+  return seconds <= kDay ? seconds : 0;
+}
+
+CLI::Validator span_of_time() {
+  return {[](const std::string& text) -> std::string {
+            return seconds_of(text) > 0 ? "" : "a time is 20s, 5m or 1h, at most a day: " + text;
+          },
+          "TIME"};
+}
+
 }  // namespace ki::cli

@@ -18,6 +18,11 @@ CLI::Validator zero_or_number(double min, double max);
 // A finite decimal number above 0.
 CLI::Validator number_above_zero();
 
+// A time from 1 second to a day: 90, 20s, 5m, 1h.
+CLI::Validator span_of_time();
+// Its seconds; 0 for a text that is none.
+std::int64_t seconds_of(const std::string& text);
+
 // Any text but the empty one; `what` says what is missing: "the name of a file".
 CLI::Validator not_empty(const std::string& what);
 

@@ -16,6 +16,7 @@
 #include "base/digest.h"
 #include "kernels/registry.h"
 #include "runner/cases.h"
+#include "runner/ceiling_device.h"
 #include "runner/cpu_device.h"
 #include "runner/messages.h"
 #include "runner/process.h"
@@ -258,7 +259,16 @@ Status run_plans(Work& work, std::int64_t& tick_ns) {
   return failed(told.candidate, memory ? "resource_exceeded" : "runtime_error", error.message);
 }
 
+// No kernel runs: what fails here fails the whole job.
+Status run_ceilings(const Job& job, std::int64_t& tick_ns) {
+  CeilingDevice device = TRY(CeilingDevice::create(job));
+  tick_ns = device.tick_ns();
+  Told told;
+  return measure(device, told, ceilings_protocol(), job.candidates.size(), seed_of_hex(job.seed));
+}
+
 Status work_on(const Job& job, std::int64_t& tick_ns) {
+  if (job.kind == JobKind::ceilings) return run_ceilings(job, tick_ns);
   Work work{.job = job, .bound = {}, .libraries = {}, .plans = {}};
   work.bound = TRY(bind_job(job));
   const bool loaded = TRY(load_libraries(work));

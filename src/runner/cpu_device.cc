@@ -3,14 +3,12 @@
 #include <algorithm>
 #include <cerrno>
 #include <cstring>
-#include <ctime>
 
-#include <sched.h>
 #include <sys/mman.h>
-#include <sys/resource.h>
 
 #include "kernels/problem.h"
 #include "runner/sampling.h"
+#include "runner/timer.h"
 
 namespace ki::runner {
 namespace {
@@ -19,30 +17,11 @@ constexpr std::size_t kLine = 64;
 constexpr std::size_t kGuardBytes = 256;  // around every tensor
 constexpr unsigned char kGuard = 0xA5;
 constexpr std::size_t kShiftBytes = std::size_t{64} << 10;  // how far a block's addresses may move
-constexpr int kTickReadings = 200;
 
 std::size_t rounded(std::size_t bytes) { return (bytes + kLine - 1) / kLine * kLine; }
 
 // A tensor in a slot: guard, tensor, the rest of its line, guard.
 std::size_t guarded(std::size_t bytes) { return rounded(bytes) + 2 * kGuardBytes; }
-
-std::int64_t monotonic_ns() {
-  timespec time{};
-  clock_gettime(CLOCK_MONOTONIC, &time);
-  return std::int64_t{time.tv_sec} * 1'000'000'000 + time.tv_nsec;
-}
-
-// The smallest step of the clock that is seen, which is what a block must be long against.
-std::int64_t measure_tick() {
-  std::int64_t tick = 1'000'000;
-  for (int i = 0; i < kTickReadings; ++i) {
-    const std::int64_t begin = monotonic_ns();
-    std::int64_t end = begin;
-    while (end == begin) end = monotonic_ns();
-    tick = std::min(tick, end - begin);
-  }
-  return tick;
-}
 
 bool is_guard(const unsigned char* from, std::size_t bytes) {
   return std::all_of(from, from + bytes, [](unsigned char byte) { return byte == kGuard; });
@@ -128,7 +107,7 @@ Result<CpuDevice> CpuDevice::create(const kernels::Bound& bound, std::span<kerne
   device.output_addresses_.resize(slots * bound.outputs.size());
   device.calls_.resize(slots);
   device.variants_.resize(slots);
-  device.tick_ns_ = measure_tick();
+  device.tick_ns_ = measure_tick_ns();
   return device;
 }
 
@@ -210,13 +189,7 @@ Status CpuDevice::settle(std::size_t candidate, std::size_t calls) {
   return {};
 }
 
-std::uint32_t CpuDevice::disturbances() const {
-  rusage usage{};
-  getrusage(RUSAGE_SELF, &usage);  // of all threads
-  // A migration shows as another CPU; where the process may use one CPU only, there is none.
-  return static_cast<std::uint32_t>(usage.ru_nivcsw) +
-         4096U * static_cast<std::uint32_t>(sched_getcpu());
-}
+std::uint32_t CpuDevice::disturbances() const { return count_disturbances(); }
 
 Status CpuDevice::check(std::size_t candidate, std::size_t call) {
   const unsigned char* from = inputs_.data() + variants_[call] * layout_.variant_bytes;

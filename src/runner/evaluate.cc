@@ -19,106 +19,6 @@ std::uint64_t seed_of_session(const Session& session) {
   return std::strtoull(session.seed.c_str(), nullptr, 16);
 }
 
-// One launch in columns: nanoseconds of a call and of the block, by place and valid round.
-struct Columns {
-  std::vector<std::vector<double>> call_ns;
-  std::vector<std::vector<double>> block_ns;
-  std::size_t rounds = 0;
-  std::size_t void_rounds = 0;
-  std::size_t disturbed = 0;
-};
-
-struct Raw {
-  std::int64_t round, position, place, calls, ns, disturbed;
-};
-
-Raw raw_at(const Launch& launch, std::size_t i) {
-  const auto* from = &launch.samples[i];
-  return {from[0], from[1], from[2], from[3], from[4], from[5]};
-}
-
-// Rounds that are not whole are left out; so are disturbed ones unless the protocol keeps them.
-Columns paired_columns(const Launch& launch, std::size_t places, bool keeps_disturbed) {
-  std::map<std::int64_t, std::vector<Raw>> rounds;
-  for (std::size_t i = 0; i < launch.samples.size(); i += kRawFields) {
-    const Raw raw = raw_at(launch, i);
-    rounds[raw.round].push_back(raw);
-  }
-  Columns columns;
-  columns.call_ns.resize(places);
-  columns.block_ns.resize(places);
-  for (auto& [number, samples] : rounds) {
-    std::ranges::sort(samples, {}, &Raw::place);
-    bool whole = samples.size() == places;
-    for (std::size_t i = 0; whole && i < places; ++i) {
-      whole = samples[i].place == static_cast<std::int64_t>(i);
-    }
-    if (!whole) continue;
-    const bool disturbed =
-        std::ranges::any_of(samples, [](const Raw& s) { return s.disturbed == 1; });
-    if (disturbed) ++(keeps_disturbed ? columns.disturbed : columns.void_rounds);
-    if (disturbed && !keeps_disturbed) continue;
-    ++columns.rounds;
-    for (std::size_t i = 0; i < places; ++i) {
-      const double ns = static_cast<double>(samples[i].ns);
-      columns.call_ns[i].push_back(ns / static_cast<double>(samples[i].calls));
-      columns.block_ns[i].push_back(ns);
-    }
-  }
-  return columns;
-}
-
-Columns sequential_columns(const Launch& launch, std::size_t places) {
-  Columns columns;
-  columns.call_ns.resize(places);
-  columns.block_ns.resize(places);
-  for (std::size_t i = 0; i < launch.samples.size(); i += kRawFields) {
-    const Raw raw = raw_at(launch, i);
-    const auto place = static_cast<std::size_t>(raw.place);
-    const double ns = static_cast<double>(raw.ns);
-    columns.call_ns[place].push_back(ns / static_cast<double>(raw.calls));
-    columns.block_ns[place].push_back(ns);
-    columns.disturbed += raw.disturbed == 1 ? 1 : 0;
-  }
-  for (const auto& samples : columns.call_ns) {
-    columns.rounds = std::max(columns.rounds, samples.size());
-  }
-  return columns;
-}
-
-Columns columns_of(const Launch& launch, std::size_t places, const Protocol& protocol) {
-  if (protocol.order == Order::sequential) return sequential_columns(launch, places);
-  return paired_columns(launch, places, protocol.keeps_disturbed());
-}
-
-// Not too many rounds void, and enough left.
-bool is_good(const Columns& columns, const Protocol& protocol) {
-  if (protocol.order == Order::sequential) {
-    return std::ranges::none_of(columns.call_ns, &std::vector<double>::empty);
-  }
-  const double run = static_cast<double>(columns.rounds + columns.void_rounds);
-  return columns.rounds >= kRoundsMin &&
-         static_cast<double>(columns.void_rounds) <= protocol.void_share_max * run;
-}
-
-using Series = std::vector<std::vector<double>>;  // of a place: launch, round
-
-Timing timing_of(std::size_t candidate, const Series& call_ns, double tick, std::uint64_t seed) {
-  std::vector<double> all;
-  Timing timing;
-  timing.candidate = candidate;
-  for (const auto& launch : call_ns) {
-    all.insert(all.end(), launch.begin(), launch.end());
-    const double drift = stats::drift(launch);
-    if (std::abs(drift) > std::abs(timing.drift)) timing.drift = drift;
-  }
-  timing.summary = *stats::summarise(all);
-  timing.median = stats::bootstrap_median(
-      call_ns, {.resamples = 10'000, .confidence = 0.95, .seed = stats::seed_of(seed, candidate)});
-  timing.modes = stats::two_modes(all, tick);
-  return timing;
-}
-
 double shortest_median(const std::vector<Series>& block_ns) {
   double shortest = std::numeric_limits<double>::infinity();
   for (const Series& place : block_ns) {
@@ -131,10 +31,38 @@ bool is_same_binary(const Measured& a, const Measured& b) {
   return a.binary == b.binary && a.provider == b.provider && a.variant == b.variant;
 }
 
-// Judges the pairs of a paired session; `call_ns` has the second baseline last.
-void compare(const Session& session, const std::vector<Series>& call_ns,
-             const std::vector<Series>& block_ns, Evaluation& out) {
-  const auto twin = stats::log_ratios(call_ns.front(), call_ns.back());
+// The samples of all good launches, by place of the lineup.
+struct Collected {
+  std::vector<Series> call_ns;
+  std::vector<Series> block_ns;
+};
+
+Collected collect(const Session& session, const std::vector<Launch>& launches,
+                  const Protocol& protocol, Evaluation& out) {
+  const std::size_t places = session.lineup.size();
+  Collected all{std::vector<Series>(places), std::vector<Series>(places)};
+  for (const Launch& launch : launches) {
+    const Columns columns = columns_of(launch, places, protocol);
+    if (!is_good(columns, protocol)) {
+      ++out.void_launches;
+      continue;
+    }
+    ++out.launches;
+    out.rounds += columns.rounds;
+    out.void_rounds += columns.void_rounds;
+    out.disturbed += columns.disturbed;
+    for (std::size_t place = 0; place < places; ++place) {
+      all.call_ns[place].push_back(columns.call_ns[place]);
+      all.block_ns[place].push_back(columns.block_ns[place]);
+    }
+  }
+  return all;
+}
+
+// What an effect of a paired session has to exceed. The second baseline is last; where it comes
+// apart from the first, the session is void.
+stats::CompareOptions options_of(const Session& session, const Collected& all, Evaluation& out) {
+  const auto twin = stats::log_ratios(all.call_ns.front(), all.call_ns.back());
   double own_floor = 0;
   for (const auto& launch : twin) {
     out.twin_medians.push_back(stats::median(launch));
@@ -143,15 +71,21 @@ void compare(const Session& session, const std::vector<Series>& call_ns,
   stats::CompareOptions options;
   options.effect_min = session.effect_min;
   options.floor = session.floor;
-  options.tick_share = static_cast<double>(session.tick_ns) / shortest_median(block_ns);
+  options.tick_share = static_cast<double>(session.tick_ns) / shortest_median(all.block_ns);
   options.bootstrap = {.resamples = 10'000, .confidence = 0.95, .seed = seed_of_session(session)};
   if (stats::comes_apart(stats::measure_effect(twin, options.bootstrap), options)) {
     out.void_reason = "the baseline under two names came apart: the machine was not steady enough";
   }
   if (!options.floor) options.floor = own_floor;
   out.threshold = stats::threshold_of(options);
+  return options;
+}
+
+// Judges the pairs of a paired session.
+void compare(const Session& session, const Collected& all, Evaluation& out) {
+  const stats::CompareOptions options = options_of(session, all, out);
   if (out.timings.size() < 2) return;
-  out.leading = stats::find_leader(std::span(call_ns).first(call_ns.size() - 1), options);
+  out.leading = stats::find_leader(std::span(all.call_ns).first(all.call_ns.size() - 1), options);
   const auto& leader = session.candidates[out.timings[out.leading->leader].candidate];
   for (stats::Versus& versus : out.leading->others) {
     const auto& other = session.candidates[out.timings[versus.candidate].candidate];
@@ -253,23 +187,7 @@ Evaluation evaluate(const Session& session, const std::vector<Launch>& launches)
   }
   const bool paired = protocol->order == Order::paired;
   const std::size_t places = session.lineup.size();
-  std::vector<Series> call_ns(places);
-  std::vector<Series> block_ns(places);
-  for (const Launch& launch : launches) {
-    const Columns columns = columns_of(launch, places, *protocol);
-    if (!is_good(columns, *protocol)) {
-      ++out.void_launches;
-      continue;
-    }
-    ++out.launches;
-    out.rounds += columns.rounds;
-    out.void_rounds += columns.void_rounds;
-    out.disturbed += columns.disturbed;
-    for (std::size_t place = 0; place < places; ++place) {
-      call_ns[place].push_back(columns.call_ns[place]);
-      block_ns[place].push_back(columns.block_ns[place]);
-    }
-  }
+  const Collected all = collect(session, launches, *protocol, out);
   if (out.launches == 0) {
     out.void_reason = "no launch was quiet and long enough";
     return out;
@@ -280,11 +198,11 @@ Evaluation evaluate(const Session& session, const std::vector<Launch>& launches)
   }
   const std::size_t own = paired ? places - 1 : places;  // without the second baseline
   for (std::size_t place = 0; place < own; ++place) {
-    out.timings.push_back(timing_of(static_cast<std::size_t>(session.lineup[place]), call_ns[place],
-                                    static_cast<double>(session.tick_ns),
+    out.timings.push_back(timing_of(static_cast<std::size_t>(session.lineup[place]),
+                                    all.call_ns[place], static_cast<double>(session.tick_ns),
                                     seed_of_session(session)));
   }
-  if (paired) compare(session, call_ns, block_ns, out);
+  if (paired) compare(session, all, out);
   return out;
 }
 
@@ -302,6 +220,43 @@ std::vector<std::vector<double>> samples_of(const Session& session,
         std::move(columns.call_ns[static_cast<std::size_t>(place - session.lineup.begin())]));
   }
   return out;
+}
+
+std::vector<Change> changes_of(const Session& session, const std::vector<Launch>& launches,
+                               const std::vector<Pair>& pairs) {
+  std::vector<Change> changes;
+  const Protocol* protocol = find_protocol(session.protocol);
+  if (protocol == nullptr || protocol->order != Order::paired) return changes;
+  Evaluation evaluation = evaluate(session, launches);
+  if (!evaluation.void_reason.empty()) return changes;
+  Evaluation unused;
+  const Collected all = collect(session, launches, *protocol, unused);
+  const stats::CompareOptions options = options_of(session, all, unused);
+  const auto place_of = [&](std::size_t candidate) {
+    const auto at = std::ranges::find(session.lineup, static_cast<std::int64_t>(candidate));
+    return static_cast<std::size_t>(at - session.lineup.begin());
+  };
+  std::vector<double> p_values;
+  for (std::size_t i = 0; i < pairs.size(); ++i) {
+    const std::size_t base = place_of(pairs[i].base);
+    const std::size_t now = place_of(pairs[i].now);
+    if (base == session.lineup.size() || now == session.lineup.size()) continue;
+    stats::BootstrapOptions own = options.bootstrap;
+    own.seed = stats::seed_of(options.bootstrap.seed, 1000 + i);
+    changes.emplace_back().pair = pairs[i];
+    changes.back().effect =
+        stats::measure_effect(stats::log_ratios(all.call_ns[base], all.call_ns[now]), own);
+    p_values.push_back(changes.back().effect.pooled.p_value);
+  }
+  const std::vector<double> adjusted = stats::holm(p_values, p_values.size());
+  for (std::size_t i = 0; i < changes.size(); ++i) {
+    Change& change = changes[i];
+    change.same_binary =
+        is_same_binary(session.candidates[change.pair.base], session.candidates[change.pair.now]);
+    change.outcome = change.same_binary ? stats::Outcome::tie
+                                        : stats::decide(change.effect, adjusted[i], options);
+  }
+  return changes;
 }
 
 std::size_t good_launches(const Session& session, const std::vector<Launch>& launches) {
@@ -358,6 +313,18 @@ std::vector<std::string> runs_of(const Session& session, const std::vector<Launc
     if (!run.empty()) runs.push_back(std::move(run));
   }
   return runs;
+}
+
+std::optional<Floor> floor_of(const Session& session, const Measured& candidate,
+                              const std::vector<Rate>& rates) {
+  const Protocol* protocol = find_protocol(session.protocol);
+  if (protocol == nullptr) return std::nullopt;
+  return floor_of({.cache = protocol->cache,
+                   .dtype = session.dtype,
+                   .threads = session.threads,
+                   .bytes = candidate.cost_bytes,
+                   .operations = candidate.cost_flops},
+                  rates);
 }
 
 Status check_claims(const Evidence& evidence) {

@@ -11,20 +11,10 @@
 
 #include "base/result.h"
 #include "runner/evidence.h"
-#include "runner/protocol.h"
+#include "runner/samples.h"
 #include "stats/compare.h"
-#include "stats/describe.h"
 
 namespace ki::runner {
-
-// One place of the lineup, in nanoseconds of one call.
-struct Timing {
-  std::size_t candidate = 0;  // index into Session::candidates
-  stats::Summary summary;
-  stats::Estimate median;  // with its interval
-  std::optional<stats::Modes> modes;
-  double drift = 0;  // the largest of a launch, by size
-};
 
 struct Evaluation {
   std::size_t launches = 0;       // used
@@ -50,6 +40,23 @@ std::vector<std::vector<double>> samples_of(const Session& session,
                                             const std::vector<Launch>& launches,
                                             std::size_t candidate);
 
+// Two candidates of a session of which one is held against the other.
+struct Pair {
+  std::size_t base = 0;
+  std::size_t now = 0;
+};
+struct Change {
+  Pair pair;
+  stats::Effect effect;  // now over base: above 0 it became slower
+  stats::Outcome outcome = stats::Outcome::tie;
+  bool same_binary = false;  // then it is a tie, whatever the samples say
+};
+// What became of each pair, by the rules that claim a leader, corrected for as many pairs. Pairs of
+// which one was not measured are left out; all are when nothing may be concluded (Evaluation's
+// void_reason).
+std::vector<Change> changes_of(const Session& session, const std::vector<Launch>& launches,
+                               const std::vector<Pair>& pairs);
+
 // How many launches may be used: none of the others has enough rounds that are not void.
 std::size_t good_launches(const Session& session, const std::vector<Launch>& launches);
 
@@ -60,6 +67,11 @@ std::string run_of(const Session& session, std::size_t candidate, const Evaluati
 
 // All runs in the order of the candidates.
 std::vector<std::string> runs_of(const Session& session, const std::vector<Launch>& launches);
+
+// The floor of a candidate's calls, by the rates of the ceilings that were measured for its
+// session. nullopt: none were, or neither its bytes nor its operations are known.
+std::optional<Floor> floor_of(const Session& session, const Measured& candidate,
+                              const std::vector<Rate>& rates);
 
 // Whether every claim follows: the manifests are there and have the digests that the session names,
 // the protocol is the one of that name, and the runs are those that the samples give. The error

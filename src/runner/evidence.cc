@@ -40,21 +40,29 @@ Result<json::Document> parse_line(std::string_view line, std::size_t number) {
   return std::move(*document);
 }
 
-Status check_launch(const Launch& launch, const Session& session, std::size_t& samples) {
-  const auto& raw = launch.samples;
-  const auto wrong = [&](const char* what) {
-    return fail(Code::invalid, what, "launch " + std::to_string(launch.launch));
-  };
-  if (raw.size() % kRawFields != 0) return wrong("samples have six numbers each");
-  samples += raw.size() / kRawFields;
+// Adds the samples of a launch to those counted before.
+Status count_samples(const Launch& launch, std::size_t& samples) {
+  samples += launch.samples.size() / kRawFields;
   if (samples > kSamplesMax) return fail(Code::too_large, "more samples than are read");
-  const auto places = static_cast<std::int64_t>(session.lineup.size());
-  for (std::size_t i = 0; i < raw.size(); i += kRawFields) {
-    const bool good = raw[i] >= 0 && raw[i + 1] >= 0 && raw[i + 2] >= 0 && raw[i + 2] < places &&
-                      raw[i + 3] > 0 && raw[i + 4] > 0 && (raw[i + 5] == 0 || raw[i + 5] == 1);
-    if (!good) {
-      return wrong("a sample is round, position, place, calls, nanoseconds, disturbed");
-    }
+  return {};
+}
+
+Status check_all_samples(const Evidence& evidence) {
+  std::size_t samples = 0;
+  for (const Launch& launch : evidence.launches) {
+    TRY(check_samples(launch, evidence.session.lineup.size()));
+    TRY(count_samples(launch, samples));
+  }
+  if (!evidence.ceilings) return {};
+  const Ceilings& ceilings = *evidence.ceilings;
+  TRY(check_ceilings(ceilings));
+  for (const Launch& launch : ceilings.launches) {
+    TRY(count_samples(launch, samples));
+  }
+  const Session& session = evidence.session;
+  if (ceilings.machine != session.machine || ceilings.threads != session.threads) {
+    return fail(Code::denied, "the ceilings are of another machine or of other threads",
+                "/ceilings");
   }
   return {};
 }
@@ -90,6 +98,9 @@ Status take_line(const json::Member& member, Evidence& evidence, bool& has_sessi
     has_session = true;
   } else if (!has_session) {
     return fail(Code::invalid, "the first line is the session");
+  } else if (member.key == "ceilings") {
+    if (evidence.ceilings) return fail(Code::invalid, "there are two lines of ceilings");
+    evidence.ceilings = TRY(read_as<Ceilings>(member.value, "ceilings"));
   } else if (member.key == "launch") {
     if (evidence.launches.size() == kLaunchesMax) return fail(Code::too_large, "too many launches");
     Launch launch = TRY(read_as<Launch>(member.value, "launch"));
@@ -185,6 +196,7 @@ Result<std::string> add_manifest(Evidence& evidence, std::string_view text) {
 std::string body_of(const Evidence& evidence) {
   std::string out;
   add_line(out, "session", json::to_json(evidence.session));
+  if (evidence.ceilings) add_line(out, "ceilings", json::to_json(*evidence.ceilings));
   for (const Launch& launch : evidence.launches) add_line(out, "launch", json::to_json(launch));
   for (const std::string& text : evidence.manifests) add_line(out, "manifest", text);
   for (const std::string& text : evidence.runs) add_line(out, "run", text);
@@ -248,10 +260,7 @@ Result<SignedEvidence> decode(std::string_view encoded) {
     begin = end + 1;
   }
   if (!envelope) return fail(Code::invalid, "there is no envelope");
-  std::size_t samples = 0;
-  for (const Launch& launch : read.evidence.launches) {
-    TRY(check_launch(launch, read.evidence.session, samples));
-  }
+  TRY(check_all_samples(read.evidence));
   const std::string unverified = TRY(unverified_statement(*envelope));
   const auto document = json::parse(unverified);
   if (!document) return std::unexpected(to_error(document.error()));

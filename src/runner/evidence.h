@@ -13,6 +13,8 @@
 #include "base/digest.h"
 #include "base/result.h"
 #include "json/wire.h"
+#include "runner/ceilings.h"
+#include "runner/samples.h"
 #include "runner/sign.h"
 #include "runner/statement.h"
 
@@ -101,21 +103,9 @@ struct Session {
   static void describe(V& v);
 };
 
-// The raw samples of a launch, flat: round, position, place in the lineup, calls, nanoseconds,
-// disturbed (0 or 1) of each.
-struct Launch {
-  std::int64_t launch = 0;
-  std::vector<std::int64_t> samples;
-  template <class V>
-  static void describe(V& v) {
-    v.field("launch", &Launch::launch, "");
-    v.field("samples", &Launch::samples, "");
-  }
-};
-inline constexpr std::size_t kRawFields = 6;
-
 struct Evidence {
   Session session;
+  std::optional<Ceilings> ceilings;  // of as many threads on this machine; nullopt: not measured
   std::vector<Launch> launches;
   std::vector<std::string> manifests;  // operation, workload, protocol, environment, projects,
                                        // implementations; compact JSON

@@ -4,6 +4,8 @@
 #include <cmath>
 #include <string>
 
+#include <sys/random.h>
+
 #include "runner/evidence.h"
 #include "runner/process.h"
 #include "runner/protocol.h"
@@ -90,8 +92,10 @@ class Conversation {
     bool expected = confined_;
     if (event == Event::confined) expected = !confined_;
     if (event == Event::listed) expected = confined_ && !listed_ && job == JobKind::list;
-    if (event == Event::checking) expected = confined_ && job != JobKind::list;
-    if (event == Event::round) expected = confined_ && job == JobKind::measure;
+    const bool runs_kernels = job == JobKind::check || job == JobKind::measure;
+    const bool has_rounds = job == JobKind::measure || job == JobKind::ceilings;
+    if (event == Event::checking) expected = confined_ && runs_kernels;
+    if (event == Event::round) expected = confined_ && has_rounds;
     if (expected) return {};
     return fail(Code::invalid,
                 "the child says '" + std::string(json::word(event)) + "' where that has no place");
@@ -157,7 +161,9 @@ class Conversation {
   }
 
   Status take_round(Process& process, const Message& message) {
-    const Protocol* protocol = find_protocol(asked_.job.protocol);
+    const Protocol* protocol = asked_.job.kind == JobKind::ceilings
+                                   ? &ceilings_protocol()
+                                   : find_protocol(asked_.job.protocol);
     const std::vector<Sample> samples = unflatten(message);
     for (const Sample& sample : samples) {
       for (const std::int64_t field :
@@ -231,6 +237,12 @@ class Conversation {
 };
 
 }  // namespace
+
+std::uint64_t random_seed() {
+  std::uint64_t seed = 0;
+  KI_CHECK(getrandom(&seed, sizeof seed, 0) == static_cast<ssize_t>(sizeof seed));
+  return seed;
+}
 
 Result<Answered> ask(const Asked& asked, const kernels::Bound& bound, const Inputs& inputs,
                      SharedMemory& outputs, const std::function<void(std::size_t round)>& on_round,

@@ -15,6 +15,9 @@ namespace ki::runner {
 
 inline constexpr std::size_t kNobodyKnows = SIZE_MAX;
 
+// From the kernel: what a session draws everything from.
+std::uint64_t random_seed();
+
 struct Asked {
   std::string program;
   Job job;

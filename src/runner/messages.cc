@@ -71,7 +71,8 @@ Status check_samples(const Message& message, std::size_t candidates) {
 }  // namespace
 
 std::span<const std::string_view> words(JobKind) {
-  static constexpr std::array<std::string_view, 3> kWords = {"list", "check", "measure"};
+  static constexpr std::array<std::string_view, 4> kWords = {"list", "check", "measure",
+                                                             "ceilings"};
   return kWords;
 }
 

@@ -40,6 +40,9 @@ enum class JobKind {
   list,     // name the kernels of the libraries that serve the case
   check,    // run each candidate once on every variant of the inputs
   measure,  // the protocol
+  // What the machine can do at most: the candidates are loops of kernels/native/ceilings.h, each
+  // with its name as provider and the bytes of its set as variant; no kernel runs.
+  ceilings,
 };
 std::span<const std::string_view> words(JobKind);
 

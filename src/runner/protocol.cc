@@ -98,6 +98,23 @@ const Protocol& busy_variant(const Protocol& protocol) {
   return *find_protocol(cold ? "paired-cold-busy/1" : "paired-hot-busy/1");
 }
 
+const Protocol& ceilings_protocol() {
+  static const Protocol only = [] {
+    Protocol p;
+    p.name = "ceilings/1";
+    p.launches = 3;
+    p.launches_min = 3;
+    p.looks = {50};
+    p.warmup_calls = 3;
+    p.warmup = std::chrono::milliseconds{20};
+    p.jitter = 0;
+    p.checked_share = 0;
+    p.void_share_max = 1;
+    return p;
+  }();
+  return only;
+}
+
 std::string manifest_of(const Protocol& protocol, std::string_view pass) {
   const std::string family = std::string(family_of(protocol)) + '-' + std::string(pass);
   const bool paired = protocol.order == Order::paired;

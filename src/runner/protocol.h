@@ -62,6 +62,10 @@ const Protocol* find_protocol(std::string_view name);  // nullptr: there is none
 // The one that keeps disturbed rounds; itself when it keeps them already.
 const Protocol& busy_variant(const Protocol& protocol);
 
+// How the ceilings of a machine are measured (ceilings.h), "ceilings/1". No kernel is measured
+// under it, so it is none of protocols().
+const Protocol& ceilings_protocol();
+
 // The BenchmarkProtocol manifest of timing one pass ("forward", "backward", "full"), JSON.
 std::string manifest_of(const Protocol& protocol, std::string_view pass);
 

@@ -5,7 +5,6 @@
 #include <filesystem>
 
 #include <fmt/format.h>
-#include <sys/random.h>
 
 #include "base/files.h"
 #include "kernels/manifest_text.h"
@@ -24,12 +23,6 @@ constexpr std::int64_t kSlotBytes = std::int64_t{256} << 20;  // for the calls o
 constexpr std::int64_t kCacheGuess = std::int64_t{32} << 20;  // where the size is not told
 constexpr std::int64_t kManyBytes = std::int64_t{64} << 20;   // of one variant of the inputs
 constexpr std::size_t kLogKept = 2000;
-
-std::uint64_t random_seed() {
-  std::uint64_t seed = 0;
-  KI_CHECK(getrandom(&seed, sizeof seed, 0) == static_cast<ssize_t>(sizeof seed));
-  return seed;
-}
 
 Result<std::string> digest_of_file(const std::string& path) {
   const std::string bytes = TRY(read_file(path, kBinaryBytesMax));
@@ -51,7 +44,7 @@ class Measuring {
     Session& session = evidence_.session;
     bound_ = TRY(bind_job(job_of({{"any", "", "", ""}}, JobKind::check)));
     TRY(check_memory());
-    TRY(describe());
+    TRY(describe_session(request_, facts_, clock_, bound_, seed_, evidence_));
     tell("making inputs", 0);
     const int variants = bound_bytes() > kManyBytes ? 2 : 3;
     Inputs made = TRY(Inputs::make(bound_, variants, seed_));
@@ -119,33 +112,15 @@ class Measuring {
         "axes");
   }
 
-  // What is known before anything runs.
-  Status describe() {
-    Session& s = evidence_.session;
-    s.id = uuid_v7(clock_.now());
-    s.version = request_.version;
-    s.protocol = request_.protocol->name;
-    s.operation = request_.operation;
-    s.pass = request_.pass;
-    s.dtype = request_.dtype;
-    s.axes = request_.axes;
-    for (const kernels::Setting& scalar : bound_.scalars) s.scalars[scalar.name] = scalar.value;
-    s.threads = request_.threads;
-    s.distribution = kernels::name_of(kDistribution);
-    s.seed = fmt::format("{:016x}", seed_);
-    s.rules = stats::kCompareRules;
-    s.effect_min = request_.protocol->effect_min;
-    s.floor = request_.floor;
-    s.started_at = to_iso(clock_.now());
-    s.machine = to_string(facts_.machine);
-    s.operation_digest =
-        TRY(add_manifest(evidence_, kernels::operation_manifest(*bound_.operation)));
-    s.workload_digest = TRY(add_manifest(
-        evidence_, kernels::workload_manifest(bound_, s.operation_digest, kDistribution)));
-    s.protocol_digest = TRY(add_manifest(evidence_, manifest_of(*request_.protocol, s.pass)));
-    s.environment_digest =
-        TRY(add_manifest(evidence_, manifest_of(facts_, request_.threads, request_.version)));
-    return {};
+  // For the rounds of the next launch.
+  std::chrono::seconds rounds_time() const {
+    if (request_.session_time.count() == 0) return request_.launch_time;
+    const auto done = evidence_.launches.size();
+    const auto wanted = static_cast<std::size_t>(request_.protocol->launches);
+    const auto left = request_.session_time - (std::chrono::steady_clock::now() - started_);
+    const auto share = left / static_cast<std::int64_t>(done < wanted ? wanted - done : 1);
+    const auto seconds = std::chrono::duration_cast<std::chrono::seconds>(share);
+    return std::clamp(seconds, std::chrono::seconds(0), request_.launch_time);
   }
 
   Result<Answered> ask_child(const Job& job, const std::function<void(std::size_t)>& on_round) {
@@ -153,7 +128,7 @@ class Measuring {
     const Asked asked{.program = request_.program,
                       .job = job,
                       .answer_time = request_.answer_time,
-                      .rounds_time = request_.launch_time,
+                      .rounds_time = rounds_time(),
                       .seed = stats::seed_of(seed_, 1000 + asked_)};
     return ask(asked, bound_, *inputs_, *outputs_, on_round, interrupted_);
   }
@@ -327,6 +302,7 @@ class Measuring {
   const Interrupted& interrupted_;
   std::uint64_t seed_;
   std::uint64_t asked_ = 0;
+  std::chrono::steady_clock::time_point started_ = std::chrono::steady_clock::now();
   kernels::Bound bound_;
   std::optional<Inputs> inputs_;
   std::optional<SharedMemory> outputs_;
@@ -335,6 +311,34 @@ class Measuring {
 };
 
 }  // namespace
+
+Status describe_session(const Request& request, const Facts& facts, const Clock& clock,
+                        const kernels::Bound& bound, std::uint64_t seed, Evidence& evidence) {
+  Session& s = evidence.session;
+  s.id = uuid_v7(clock.now());
+  s.version = request.version;
+  s.protocol = request.protocol->name;
+  s.operation = request.operation;
+  s.pass = request.pass;
+  s.dtype = request.dtype;
+  s.axes = request.axes;
+  for (const kernels::Setting& scalar : bound.scalars) s.scalars[scalar.name] = scalar.value;
+  s.threads = request.threads;
+  s.distribution = kernels::name_of(kDistribution);
+  s.seed = fmt::format("{:016x}", seed);
+  s.rules = stats::kCompareRules;
+  s.effect_min = request.protocol->effect_min;
+  s.floor = request.floor;
+  s.started_at = to_iso(clock.now());
+  s.machine = to_string(facts.machine);
+  s.operation_digest = TRY(add_manifest(evidence, kernels::operation_manifest(*bound.operation)));
+  s.workload_digest = TRY(
+      add_manifest(evidence, kernels::workload_manifest(bound, s.operation_digest, kDistribution)));
+  s.protocol_digest = TRY(add_manifest(evidence, manifest_of(*request.protocol, s.pass)));
+  s.environment_digest =
+      TRY(add_manifest(evidence, manifest_of(facts, request.threads, request.version)));
+  return {};
+}
 
 Result<Evidence> measure_session(const Request& request, const Facts& facts, const Clock& clock,
                                  const OnProgress& progress, const Interrupted& interrupted) {

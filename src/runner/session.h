@@ -3,16 +3,17 @@
 #pragma once
 
 #include <cstdint>
-#include <functional>
 #include <optional>
 #include <string>
 #include <vector>
 
 #include "base/clock.h"
 #include "base/result.h"
+#include "kernels/operation.h"
 #include "runner/environment.h"
 #include "runner/evidence.h"
 #include "runner/messages.h"
+#include "runner/progress.h"
 #include "runner/protocol.h"
 
 namespace ki::runner {
@@ -32,17 +33,11 @@ struct Request {
   std::optional<double> floor;            // noise floor of this runner and protocol, when known
   std::chrono::seconds answer_time{120};  // a child that says nothing for so long is ended
   std::chrono::seconds launch_time{60};  // a launch of kRoundsMin ends then, whatever the looks say
+  // Of the whole session: what is left of it is shared by the launches, of which each still has
+  // kRoundsMin rounds. 0: no bound but launch_time.
+  std::chrono::seconds session_time{0};
   std::string program = "/proc/self/exe";  // that is `ki`
 };
-
-// What is going on, for whoever waits. Called often, from this thread.
-struct Progress {
-  std::string what;  // "checking native", "launch 2 of 5"
-  double done = 0;   // share of the session
-};
-using OnProgress = std::function<void(const Progress&)>;
-// Asked between rounds: whether to stop (Ctrl-C).
-using Interrupted = std::function<bool()>;
 
 // Candidates that fail become runs with their status; a session where none is left has no launches.
 // Errors: Code::invalid for what cannot be asked, Code::not_found for an operation,
@@ -50,5 +45,10 @@ using Interrupted = std::function<bool()>;
 Result<Evidence> measure_session(const Request& request, const Facts& facts, const Clock& clock,
                                  const OnProgress& progress = {},
                                  const Interrupted& interrupted = {});
+
+// What is known of a session before anything runs, with the manifests it names. `bound` is the
+// case of the request.
+Status describe_session(const Request& request, const Facts& facts, const Clock& clock,
+                        const kernels::Bound& bound, std::uint64_t seed, Evidence& evidence);
 
 }  // namespace ki::runner

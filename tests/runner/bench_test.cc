@@ -25,7 +25,7 @@ class Bench : public Program {
   }
   std::string evidence() const {
     for (const auto& entry : fs::directory_iterator(home_ / "var/evidence")) {
-      return entry.path().string();
+      if (entry.is_regular_file()) return entry.path().string();
     }
     ADD_FAILURE() << "no evidence was kept";
     return {};
@@ -69,6 +69,66 @@ TEST_F(Bench, ALibraryIsMeasuredBesideOurs) {
   const std::string passed = "\",\n          \"status\": \"passed\"";
   EXPECT_THAT(measured.out, HasSubstr("\"provider\": \"native" + passed));
   EXPECT_THAT(measured.out, HasSubstr("\"provider\": \"example-c" + passed));
+}
+
+TEST_F(Bench, ResultsAreSharesOfTheFloorWhereCeilingsWereMeasured) {
+  const Finished without = measure("");
+  ASSERT_EQ(without.code, 0) << without.err;
+  EXPECT_THAT(without.out, HasSubstr("no floor: no ceilings were measured"));
+  fs::remove_all(home_ / "var");
+  const Finished measured = measure("--ceilings --threads 1 --launch-seconds 1");
+  ASSERT_EQ(measured.code, 0) << measured.err;
+  EXPECT_THAT(measured.out, HasSubstr("fma_fp32"));
+  EXPECT_THAT(measured.out, HasSubstr("\nfloor "));
+  EXPECT_THAT(measured.out, HasSubstr(" bytes at "));
+  EXPECT_EQ(ki("publish " + evidence()).code, 0);
+  const Finished alone = ki("bench --ceilings --busy --threads 1 --launch-seconds 1 --json");
+  ASSERT_EQ(alone.code, 0) << alone.err;
+  EXPECT_THAT(alone.out, HasSubstr("\"name\": \"copy\""));
+  EXPECT_THAT(alone.out, HasSubstr("\"cases\": []"));
+}
+
+// Twenty rounds in each of five processes, which is what every session has at least.
+TEST_F(Bench, WhatIsSlowerThanItsBaselineIsSaidByTheExitStatus) {
+  const std::string base =
+      "bench rms-norm --axes rows=8,hidden=256 --dtype fp32 --busy --protocol paired-hot/1 "
+      "--threads 1 --time 1s ";
+  const Finished same = ki(base + "--provider '" KI_ONCE "' --against '" KI_ONCE "'");
+  EXPECT_EQ(same.code, 0) << same.err;
+  EXPECT_THAT(same.out, HasSubstr("same binary"));
+  EXPECT_FALSE(fs::exists(home_ / "var/evidence")) << "there is nothing to measure";
+
+  const Finished slower =
+      ki(base + "--provider '" KI_FOUR_TIMES "' --against '" KI_ONCE "' --markdown change.md");
+  EXPECT_EQ(slower.code, 3) << slower.out << slower.err;
+  EXPECT_THAT(slower.out, HasSubstr("mine"));
+  EXPECT_THAT(slower.out, HasSubstr("slower"));
+  EXPECT_THAT(slurp(home_ / "change.md"), HasSubstr("**1 slower, 0 faster, 0 without a claim**"));
+
+  // What was measured is kept, so that its run can be held against later ones.
+  const Finished published = ki("publish " + evidence() + " --json");
+  EXPECT_EQ(published.code, 0) << published.err;
+  const std::size_t at = published.out.rfind("sha256:");
+  ASSERT_NE(at, std::string::npos);
+  const std::string run = published.out.substr(at + 7, 12);
+  const Finished faster =
+      ki("bench --busy --provider '" KI_ONCE "' --against " + run + " --time 1s");
+  EXPECT_EQ(faster.code, 0) << faster.out << faster.err;
+  EXPECT_THAT(faster.out, HasSubstr("faster"));
+  const Finished ours = ki(
+      "bench rms-norm --axes rows=8,hidden=256 --busy --time 1s --against '" KI_SHARED_KERNELS "'");
+  EXPECT_NE(ours.code, 1) << ours.out << ours.err;
+  EXPECT_THAT(ours.out, HasSubstr("native"));
+}
+
+TEST_F(Bench, SaysWhatItCannotHoldAgainst) {
+  const Finished unknown = ki("bench rms-norm --busy --against no-such-thing");
+  EXPECT_EQ(unknown.code, 1);
+  EXPECT_THAT(unknown.err, HasSubstr("takes a shared object"));
+  const Finished sequential =
+      ki("bench rms-norm --busy --protocol do-bench/1 --against '" KI_ONCE "'");
+  EXPECT_EQ(sequential.code, 2);
+  EXPECT_THAT(sequential.err, HasSubstr("paired protocol"));
 }
 
 TEST_F(Bench, SaysWhatItCannotDo) {

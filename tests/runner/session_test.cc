@@ -64,6 +64,32 @@ TEST(Session, MeasuresWhatIsGoodAndItsClaimsFollow) {
   EXPECT_EQ(e.twin_medians.size(), 5U);
 }
 
+TEST(Session, MeasuresWhatTheMachineCanDo) {
+  CeilingsRequest request;
+  request.program = KI_BINARY;
+  request.launch_time = std::chrono::seconds(0);
+  const Facts facts = read_facts();
+  const auto ceilings = measure_ceilings(request, facts, SystemClock());
+  ASSERT_TRUE(ceilings) << to_string(ceilings.error());
+  EXPECT_TRUE(check_ceilings(*ceilings));
+  EXPECT_EQ(ceilings->launches.size(), 3U);
+  EXPECT_THAT(ceilings->confined, Contains("seccomp"));
+  const auto rates = rates_of(*ceilings);
+  ASSERT_EQ(rates.size(), ceilings->loops.size());
+  for (const Rate& rate : rates) {
+    EXPECT_GT(rate.low, 0) << rate.name;
+    EXPECT_LE(rate.low, rate.median) << rate.name;
+    EXPECT_LE(rate.median, rate.high) << rate.name;
+    EXPECT_LE(rate.median, rate.best) << rate.name;
+  }
+  request.threads = facts.cores + 1;
+  EXPECT_FALSE(measure_ceilings(request, facts, SystemClock()));
+  request.threads = 1;
+  const auto stopped = measure_ceilings(request, facts, SystemClock(), {}, [] { return true; });
+  ASSERT_FALSE(stopped);
+  EXPECT_EQ(stopped.error().message, "interrupted");
+}
+
 // Whatever a kernel does, its run says what, the others are measured, and this process lives.
 TEST(Session, SurvivesWhateverAKernelDoes) {
   const std::map<std::string, std::pair<std::string, std::string>> expected = {
