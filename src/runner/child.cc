@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cerrno>
 #include <cstdio>
+#include <cstdlib>
 #include <cstring>
 #include <optional>
 
@@ -136,6 +137,9 @@ Status failed(std::size_t candidate, std::string_view status, std::string text) 
 
 // Kernels of the libraries that the candidates name; a library that cannot be loaded refuses them.
 Result<bool> load_libraries(Work& work) {
+  // Loggers inside libraries ask for the user's name as they are loaded, where none is given by way
+  // of a socket, which ends this process.
+  setenv("USER", "nobody", 0);
   for (std::size_t i = 0; i < work.job.candidates.size(); ++i) {
     const std::string& path = work.job.candidates[i].library;
     const auto loaded = std::ranges::find(work.libraries, path, &kernels::Library::path);
