@@ -1,6 +1,7 @@
 """Which implementation is fastest for one exact case? The same as fastest.c, through ctypes.
 
-  python3 fastest.py libkernelindex.so answers.kisnap OPERATION HARDWARE PASS AXIS=VALUE...
+  cmake --build --preset release --target kernelindex     (tools/quickstart did)
+  python3 examples/embed/fastest.py build/release/libkernelindex.so answers.kisnap OPERATION HARDWARE PASS AXIS=VALUE...
 
 "" stands for any hardware or pass. As a module: Snapshot(library, path).resolve(...).
 """
@@ -147,7 +148,10 @@ def main(arguments):
     print(f"{answer['statistic']} {answer['metric']} on {answer['hardware']}: {answer['verdict']}")
     for i, one in enumerate(candidates):
         mark = "*" if i == answer["best"] else " "
-        print(f"{mark} {one['rank']} {one['implementation']} {one['value']:.17g} {answer['unit']}")
+        line = f"{mark} {one['rank']} {one['implementation']} {one['value']:.17g} {answer['unit']}"
+        if one["low"] is not None:
+            line += f" ({one['low']:.17g} to {one['high']:.17g})"
+        print(line + (" deployable" if one["deployable"] else ""), one["run"])
     snapshot.close()
     return 0
 

@@ -22,12 +22,19 @@ constexpr Sql kSourcePart{"source_named_part",
                           "SELECT slug, name FROM source WHERE slug LIKE $1 OR LOWER(name) LIKE $2 "
                           "ORDER BY slug LIMIT $3"};
 
+// Served by the primary key of holder.
+constexpr Sql kHoldersStarting{
+    "holders_starting",
+    "SELECT comparison_key FROM holder WHERE comparison_key >= $1 AND comparison_key < $2 "
+    "ORDER BY comparison_key LIMIT $3"};
+
 // Served by model_revision_by_slug (slug, id).
 constexpr Sql kModel{"served_model_named",
                      "SELECT slug, MAX(name) FROM model_revision WHERE slug = $1 "
                      "GROUP BY slug ORDER BY slug LIMIT $2"};
 constexpr Sql kModelPart{"served_model_named_part",
                          "SELECT slug, MAX(name) FROM model_revision WHERE slug LIKE $1 "
+                         "OR LOWER(name) LIKE $1 "
                          "GROUP BY slug ORDER BY slug LIMIT $2"};
 
 // Served by implementation_by_slug (slug, created_at, id), of which the part reads all.
@@ -126,6 +133,15 @@ Result<std::vector<NamedLine>> implementations_named(db::Connection& connection,
     line.operation_slug = rows.string(1);
     line.operation_name = rows.string(2);
   }
+  return out;
+}
+
+Result<std::vector<std::string>> holders_starting(db::Connection& connection,
+                                                  std::string_view prefix, std::int64_t limit) {
+  std::vector<std::string> out;
+  // 'g' follows everything that can stand behind the scheme of a digest.
+  auto rows = TRY(connection.query(kHoldersStarting, prefix, std::string(prefix) + "g", limit));
+  TRY(rows.each([&](const db::Rows& row) { out.push_back(row.string(0)); }));
   return out;
 }
 

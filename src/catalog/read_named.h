@@ -36,4 +36,8 @@ Result<std::vector<NamedLine>> served_models_named(db::Connection& connection,
                                                    std::string_view name, Naming how,
                                                    std::int64_t limit);
 
+// The comparison keys of records that start with `prefix`, in order.
+Result<std::vector<std::string>> holders_starting(db::Connection& connection,
+                                                  std::string_view prefix, std::int64_t limit);
+
 }  // namespace ki::catalog

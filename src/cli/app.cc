@@ -76,7 +76,7 @@ void add_winners(Builder& b, Parsed& p) {
   CLI::App* command = b.command(
       b.root(), "winners", "Who leads an operation where, and where that changes",
       "  ki winners rope --x seq --hardware a100\n  ki winners rope --x seq --y hardware\n"
-      "  ki winners rope --x seq --y batch --axes heads=32 --json",
+      "  ki winners rope --x seq --y hidden --axes q_heads=32 --json",
       [&p](const Context& c) { return winners(c, p.winners); });
   query::WinnersOptions& map = p.winners.map;
   command->add_option("operation", p.winners.operation, "Slug, id or digest")->required();
@@ -100,8 +100,8 @@ void add_answers(Builder& b, Parsed& p) {
     command->add_option("--cursor", p.search.cursor, kCursorHelp);
   };
   words(b.command(b.root(), "search", "Find operations and their fastest implementations",
-                  "  ki search rope\n  ki search \"rmsnorm bf16 h100\"\n"
-                  "  ki search family:swiglu 4090",
+                  "  ki search rope\n  ki search \"geglu bf16 4090\"\n"
+                  "  ki search family:geglu",
                   [&p](const Context& c) { return search(c, p.search); }));
   CLI::App* resolve_command = b.command(
       b.root(), "resolve", "Which implementation is fastest for this exact workload, and why",
@@ -129,7 +129,7 @@ void add_evidence(Builder& b, Parsed& p) {
   CLI::App* show_command = b.command(
       b.root(), "show",
       "Everything known about a run, an operation, an implementation, a project or a record",
-      "  ki show run sha256:521a...\n  ki show operation rope --json",
+      "  ki show run 0ba608c7fdb3\n  ki show operation rope --json",
       [&p](const Context& c) { return show(c, p.show); });
   show_command
       ->add_option("entity", p.show.entity,
@@ -147,7 +147,8 @@ void add_evidence(Builder& b, Parsed& p) {
 
   CLI::App* compare_command = b.command(
       b.root(), "compare", "Set 2 to 8 runs side by side; a winner only inside one cohort",
-      "  ki compare RUN RUN --json", [&p](const Context& c) { return compare(c, p.compare); });
+      "  ki compare 0ba608c7fdb3 c63aaae307f7 --json",
+      [&p](const Context& c) { return compare(c, p.compare); });
   compare_command
       ->add_option("run", p.compare, "Ids or digests of 2 to 8 runs, or their first digits")
       ->required()
@@ -158,13 +159,13 @@ void add_evidence(Builder& b, Parsed& p) {
 void add_listings(Builder& b, Parsed& p) {
   CLI::App* records_command =
       b.command(b.root(), "records", "The current record of each cohort, the last published first",
-                "  ki records --limit 10\n  ki records --hardware \"NVIDIA H100\" --sort gain",
+                "  ki records --limit 10\n  ki records --hardware a100 --sort gain",
                 [&p](const Context& c) { return records(c, p.records); });
   add_page(records_command, p.records.page);
   records_command->add_option("--words", p.records.words,
                               "Words in names of the operation, the implementation or the machine");
   records_command->add_option("--hardware", p.records.hardware,
-                              "Product in any case, for example \"NVIDIA B200\"");
+                              "Product in any case, nickname or architecture: a100, hopper");
   records_command->add_flag("--with-source", p.records.with_source,
                             "Only records of runs whose source is at hand");
   records_command
@@ -186,7 +187,7 @@ void add_listings(Builder& b, Parsed& p) {
   add_page(runs_command, p.runs.page);
   runs_command->add_option("--operation", p.runs.operation, "Slug, id or digest");
   runs_command->add_option("--hardware", p.runs.hardware,
-                           "Product in any case, for example \"NVIDIA B200\"");
+                           "Product in any case, nickname or architecture: a100, hopper");
   runs_command->add_option("--source", p.runs.source, "Slug of the source");
   runs_command->add_option("--status", p.runs.status,
                            "passed, timeout, runtime_error, ...; pending: those that wait");
@@ -197,23 +198,23 @@ void add_listings(Builder& b, Parsed& p) {
 void add_overviews(Builder& b, Parsed& p) {
   CLI::App* hardware_command = b.command(
       b.root(), "hardware", "Products that were measured on, or one with the records on it",
-      "  ki hardware --json\n  ki hardware nvidia-b200 --limit 10", [&p](const Context& c) {
+      "  ki hardware --json\n  ki hardware nvidia-a100 --limit 10", [&p](const Context& c) {
         return p.product.slug.empty() ? hardware(c) : product(c, p.product);
       });
   hardware_command->add_option("product", p.product.slug, "Slug or name of one product");
   add_page(hardware_command, p.product.page);
   CLI::App* models_command =
       b.command(b.root(), "models", "Models, or the best of each operation of one model",
-                "  ki models\n  ki models deepseek-v3 --gpu b200",
+                "  ki models\n  ki models mlperf-llama2-70b",
                 [&p](const Context& c) { return models(c, p.model); });
   models_command->add_option("model", p.model.slug, "The name behind model: in a query");
   models_command->add_option("--gpu", p.model.gpu,
                              "The product to show instead of the one with most runs");
-  CLI::App* project_command = b.command(
-      b.root(), "projects", "Projects, or one with the records it holds, as show project",
-      "  ki projects\n  ki projects flashinfer-baseline --limit 10", [&p](const Context& c) {
-        return p.project.slug.empty() ? projects(c) : project(c, p.project);
-      });
+  CLI::App* project_command =
+      b.command(b.root(), "projects", "Projects, or one with the records it holds, as show project",
+                "  ki projects\n  ki projects liger-kernel --limit 10", [&p](const Context& c) {
+                  return p.project.slug.empty() ? projects(c) : project(c, p.project);
+                });
   project_command->add_option("slug", p.project.slug, "Slug of one project");
   add_page(project_command, p.project.page);
   b.command(b.root(), "sources", "Sources, what came from each and how fresh it is",
@@ -248,7 +249,7 @@ void add_agents(Builder& b) {
   b.command(b.root(), "mcp",
             "Serve the tools for agents (Model Context Protocol) over standard input and output",
             "  {\"mcpServers\": {\"kernelindex\": {\"command\": \"ki\", \"args\": [\"mcp\"]}}}\n"
-            "  ki serve also has them, at POST /mcp",
+            "  POST /mcp of ki serve has them, too",
             [](const Context& c) { return mcp(c, std::cin); });
 }
 

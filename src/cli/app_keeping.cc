@@ -30,7 +30,7 @@ void add_import(Builder& b, Parsed& p) {
       {"liger", "The Liger-Kernel benchmark CSV",
        "  ki import liger all_benchmark_data.csv\n"
        "  ki import liger all_benchmark_data.csv --publish --report report.json\n"
-       "  ki import liger data.csv --mapping kernelindex-1 --protocol seed.json --publish"},
+       "  ki import liger data.csv --mapping kernelindex-1 --protocol protocol.yaml --publish"},
   };
   for (const Source& source : kSources) {
     CLI::App* sub = b.command(
@@ -123,7 +123,7 @@ void add_catalog(Builder& b, Parsed& p) {
 void add_attest(Builder& b, Parsed& p) {
   CLI::App* command = b.command(
       b.root(), "attest", "File what you found when you looked at a run; changes no evidence",
-      "  ki attest 0198a2c4e1f0 --type reproduced --note 'within 1 % on our A100' --observed-ns "
+      "  ki attest 0ba608c7fdb3 --type reproduced --note 'within 1 % on our A100' --observed-ns "
       "15210000",
       [&p](const Context& c) { return attest(c, p.attest); });
   command->add_option("run", p.attest.run, "Id or digest of the run")->required();

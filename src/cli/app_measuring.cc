@@ -87,7 +87,7 @@ void add_bench(Builder& b, Parsed& p) {
       "  ki bench\n  ki bench --ceilings\n  ki bench --time 1m --db var/ki.db\n  ki bench rms-norm "
       "--ceilings --axes "
       "rows=2048,hidden=4096 --dtype bf16\n"
-      "  ki bench softmax --axes cols=512..8192*2 --protocol paired-hot/1 --json\n"
+      "  ki bench softmax --axes rows=64,hidden=512..8192*2 --protocol paired-hot/1 --json\n"
       "  ki bench rms-norm --provider ./libmine.so\n"
       "  ki bench rms-norm --provider ./new.so --against ./old.so --markdown change.md\n"
       "  ki bench softmax --against HEAD~1",
@@ -122,8 +122,7 @@ void add_measuring(Builder& b, Parsed& p) {
   publish->add_option("--actor", p.publish.actor, "Who publishes, for the audit")
       ->capture_default_str();
 
-  CLI::App* parent = b.root()->add_subcommand("runner", "The key that this runner signs with");
-  parent->require_subcommand(1)->fallthrough();
+  CLI::App* parent = Builder::group(b.root(), "runner", "The key that this runner signs with");
   const auto key = [&](CLI::App* sub) {
     sub->add_option("--key", p.runner.key, "The file (default $KI_RUNNER_KEY)");
   };

@@ -5,6 +5,7 @@
 #include <optional>
 
 #include "base/text.h"
+#include "kernels/provider.h"
 #include "kernels/registry.h"
 
 namespace ki::cli {
@@ -181,6 +182,27 @@ Result<std::vector<BenchAsk>> tour_cases(const MeasureOptions& options) {
   return fail(Code::invalid, "no operation of the tour has this pass and dtype", "dtype");
 }
 
+// A name that no provider of ours has would otherwise be measured as nothing, without a word.
+Status require_providers(const std::vector<std::string>& asked) {
+  std::vector<std::string_view> known;
+  for (const ki_kernel* kernel : kernels::built_in_kernels()) {
+    const std::string_view provider = kernel->provider;
+    if (std::ranges::find(known, provider) == known.end()) known.push_back(provider);
+  }
+  for (const auto& companion : kernels::companions()) known.push_back(companion.provider);
+  for (const std::string& name : asked) {
+    if (std::ranges::find(known, name) != known.end()) continue;
+    const std::string_view meant = nearest(name, known);
+    return fail(Code::invalid,
+                "no built-in provider is called " + excerpt(name) +
+                    (meant.empty() ? "" : ", did you mean " + std::string(meant) + "?") +
+                    "; there are " + join({known.begin(), known.end()}, ", ") +
+                    ", and --provider takes a shared object with kernels of your own",
+                "providers");
+  }
+  return {};
+}
+
 }  // namespace
 
 std::string BenchAsk::title() const {
@@ -207,6 +229,7 @@ Result<std::map<std::string, std::vector<std::int64_t>>> read_sweep(const std::s
 }
 
 Result<std::vector<BenchAsk>> bench_cases(const MeasureOptions& options) {
+  TRY(require_providers(options.providers));
   if (options.operations.empty()) return tour_cases(options);
   std::vector<BenchAsk> all;
   for (const std::string& name : options.operations) {

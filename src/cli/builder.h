@@ -51,6 +51,9 @@ struct Parsed {
 
 using Action = std::function<int(const Context&)>;
 
+// What every help says before its ending.
+inline constexpr const char* kEverywhere =
+    "Every command takes --db FILE, --json, --jsonl and --quiet (-q), before its name or after.\n";
 inline constexpr const char* kEnding =
     "Exit status: 0 ok, 1 failed, 2 wrong usage. Environment: KI_DB (the catalog, as --db), "
     "NO_COLOR.";
@@ -67,7 +70,7 @@ class Builder {
   CLI::App* command(CLI::App* parent, const std::string& name, const std::string& help,
                     const std::string& examples, Action action, const char* ending = kEnding) {
     CLI::App* sub = parent->add_subcommand(name, help)->fallthrough();
-    sub->footer((examples.empty() ? "" : "Examples:\n" + examples + "\n\n") + ending);
+    sub->footer((examples.empty() ? "" : "Examples:\n" + examples + "\n\n") + kEverywhere + ending);
     sub->callback([this, action = std::move(action)] { chosen_ = action; });
     return sub;
   }
@@ -75,7 +78,7 @@ class Builder {
   static CLI::App* group(CLI::App* parent, const std::string& name, const std::string& help,
                          const char* ending = kEnding) {
     CLI::App* sub = parent->add_subcommand(name, help)->require_subcommand(1)->fallthrough();
-    sub->footer(ending);
+    sub->footer(std::string(kEverywhere) + ending);
     return sub;
   }
   CLI::App* root() { return &app_; }

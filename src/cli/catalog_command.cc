@@ -170,8 +170,8 @@ namespace {
 Result<std::string> whole_name(catalog::Catalog& catalog, const std::string& name) {
   const auto found = TRY(query::run_name(catalog.connection(), name));
   if (found) return *found;
-  return fail(Code::not_found, "no run has this id or digest, or one that starts so",
-              excerpt(name));
+  return fail(Code::not_found,
+              "no run is called '" + excerpt(name) + "'; " + std::string(query::kHowRunsAreNamed));
 }
 
 }  // namespace

@@ -11,6 +11,7 @@
 #include "cli/rows.h"
 #include "cli/table.h"
 #include "evidence/publish_evidence.h"
+#include "query/listings.h"
 #include "runner/environment.h"
 
 namespace ki::cli {
@@ -90,8 +91,10 @@ int publish_files(const Context& c, const PublishOptions& options) {
   }
   if (c.output == Output::table) {
     for (const PublishedFile& file : all) {
-      c.out << printable(file.file) << ": " << file.runs.size() << " runs under " << file.protocol
-            << ", " << file.inserted << " objects new, " << file.existing << " known\n";
+      c.out << printable(file.file) << ": "
+            << query::counted(static_cast<std::int64_t>(file.runs.size()), "run") << " under "
+            << file.protocol << ", " << query::counted(file.inserted, "object") << " new, "
+            << file.existing << " known\n";
     }
   } else {
     print_json_lines(c, all);

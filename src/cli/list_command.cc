@@ -60,18 +60,22 @@ void print_comparison(const Context& c, const query::Comparison& comparison) {
 }  // namespace
 
 void print_records(const Context& c, std::span<const query::Holder> records) {
-  constexpr std::size_t kWorkload = 24;
-  constexpr std::size_t kMetric = 15;  // "median latency,"
+  constexpr std::size_t kWords = 8;  // of a workload, a pass and a value
+  // What tells one record from the others stays on a terminal of 80 columns: workload and pass.
   Table table({{.heading = "operation"},
-               {.heading = "workload", .narrowest = kWorkload, .spare = 1},
-               {.heading = "metric", .narrowest = kMetric},
-               {"record", Align::right},
+               {.heading = "workload", .narrowest = kWords},
+               {.heading = "metric", .narrowest = kNarrowest, .spare = 2},
+               {.heading = "record", .align = Align::right, .narrowest = kWords},
                {.heading = "implementation", .narrowest = kNarrowest},
-               {.heading = "hardware", .narrowest = kProduct, .spare = 2},
+               {.heading = "hardware", .narrowest = kProduct, .spare = 1},
                {.heading = "since", .spare = 3},
                {"run"}});
   for (const auto& record : records) {
-    table.add({record.operation.slug, record.workload_summary, query::measured_what(record.current),
+    const auto& pass = record.current.pass;
+    const auto& value = record.current.primary;
+    table.add({record.operation.slug,
+               record.workload_summary + (pass ? ", " + *pass : std::string()),
+               value ? policy::metric_label(value->metric, value->statistic) : "no value",
                record_text(record), record.current.implementation.name, record.hardware,
                record.since.substr(0, 10), short_run(record.current.run_digest)});
   }
@@ -182,7 +186,8 @@ int runs(const Context& c, const RunsOptions& options) {
                  {.heading = "hardware", .narrowest = kProduct, .spare = 2},
                  {.heading = "observed", .spare = 4}});
     for (const auto& run : page->runs) {
-      table.add({short_run(run.digest), run.operation, run.implementation,
+      const auto known = [](const std::string& slug) { return slug.empty() ? "-" : slug; };
+      table.add({short_run(run.digest), known(run.operation), known(run.implementation),
                  run.primary ? run.primary->metric : "-", value_text(run.primary), run.status,
                  run.hardware, run.observed_at.substr(0, 10)});
     }

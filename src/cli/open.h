@@ -16,7 +16,8 @@ const Clock& clock();
 // Whether there is certainly no file of that name.
 bool is_absent(const std::string& file);
 
-// The catalog for reading. A missing file is an error that says how to make one.
+// The catalog for reading. A missing file is an error that says how to make one, and an empty
+// catalog a note on standard error that says how to fill it.
 Result<query::Resolver> open_resolver(const Context& context);
 
 }  // namespace ki::cli

@@ -251,7 +251,7 @@ int sources(const Context& c) {
                {.heading = "kind", .spare = 4},
                {"runs", Align::right},
                {"published", Align::right},
-               {.heading = "breadth", .align = Align::right, .spare = 1},
+               {.heading = "operations", .align = Align::right, .spare = 1},
                {.heading = "products", .align = Align::right, .spare = 1},
                {.heading = "last published", .spare = 3},
                {.heading = "fresh for", .spare = 3}});
@@ -262,6 +262,11 @@ int sources(const Context& c) {
                freshness_text(source)});
   }
   table.print(c.out, !c.quiet, c.width);
+  if (!c.quiet && !table.empty()) {
+    c.out << "runs: those that can be ranked, of the published ones; operations: and served "
+             "models;\nfresh for: after its last file was read or its last run published; then "
+             "it counts as out of date\n";
+  }
   return kOk;
 }
 

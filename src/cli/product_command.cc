@@ -9,6 +9,7 @@
 #include "cli/rows.h"
 #include "cli/table.h"
 #include "policy/names.h"
+#include "query/listings.h"
 
 namespace ki::cli {
 namespace {
@@ -17,7 +18,8 @@ void print_product(const Context& c, const query::HardwareDossier& dossier) {
   const query::HardwareItem& product = dossier.product;
   c.out << ink(c, Ink::bold, printable(product.model)) << "  "
         << printable(product.architecture.value_or("architecture unknown")) << ", "
-        << product.kernel_runs << " runs of " << product.operations << " operations\n";
+        << query::counted(product.kernel_runs, "run") << " of "
+        << query::counted(product.operations, "operation") << '\n';
   Table families({{"family"}, {"operations", Align::right}, {"runs", Align::right}});
   for (const auto& one : dossier.families) {
     families.add({one.family, std::to_string(one.operations), std::to_string(one.runs)});

@@ -142,7 +142,7 @@ void each_metric(const Context& c, std::span<const query::Row> rows, Print print
   for (std::size_t from = 0; from < rows.size();) {
     std::size_t to = from + 1;
     while (to < rows.size() && metric_heading(rows[from]) == metric_heading(rows[to])) ++to;
-    if (from > 0) c.out << '\n';
+    if (from > 0 && !c.quiet) c.out << '\n';
     print(c, rows.subspan(from, to - from));
     from = to;
   }

@@ -74,8 +74,8 @@ void print_named(const Context& c, const Envelope& envelope) {
       c.out << "   ki runs --source " << slug;
     } else if (one.kind == "hardware") {
       c.out << "   ki search " << shell_quoted(printable(*one.query));
-    } else if (one.kind == "model") {
-      c.out << "   ki models " << slug;
+    } else if (one.kind == "model") {  // one without a query was only served
+      c.out << (one.query ? "   ki models " : "   ki serving runs --model ") << slug;
     } else {
       c.out << "   ki show " << one.kind << ' ' << slug;
     }
@@ -92,7 +92,7 @@ void print_group(const Context& c, std::string_view title, const std::vector<que
 
 // What else the request may have meant: groups that satisfy it as well as the ranked one.
 void print_others(const Context& c, const Envelope& envelope) {
-  if (c.quiet || !envelope.cohort || envelope.fitting_cohorts < 2) return;
+  if (!envelope.cohort || envelope.fitting_cohorts < 2) return;
   constexpr std::size_t kListed = 8;
   std::vector<const query::CohortOption*> others;
   for (const auto& option : envelope.cohort_options) {
@@ -178,7 +178,6 @@ void print_claims(const Context& c, const Envelope& envelope, std::int64_t limit
     heading(c, "Verdict: " + envelope.verdict->code);
     c.out << "  " << printable(envelope.verdict->text) << '\n';
   }
-  if (c.quiet) return;
   heading(c, "Why these ranks");
   print_reasons(c, envelope.groups.exact, limit);
   print_fastest(c, envelope);
@@ -216,15 +215,28 @@ void print_unmet(const Context& c, const Envelope& envelope, std::int64_t limit)
   table.print(c.out, !c.quiet, c.width);
 }
 
-void print_exact(const Context& c, const Envelope& envelope, std::int64_t limit) {
+// The rows of the group that answers, and nothing else: one table for a program that reads columns.
+void print_only_rows(const Context& c, const Envelope& envelope, std::int64_t limit) {
   const auto& groups = envelope.groups;
-  if (envelope.cohort && !c.quiet) {
+  const std::vector<query::Row>* const in_turn[] = {&groups.exact, &groups.compatible,
+                                                    &groups.reported, &groups.supported_unmeasured};
+  for (const auto* const rows : in_turn) {
+    if (rows->empty()) continue;
+    print_rows(c, *rows, {.ranked = rows == &groups.exact, .limit = limit});
+    return;
+  }
+}
+
+void print_exact(const Context& c, const Envelope& envelope, std::int64_t limit) {
+  if (c.quiet) return print_only_rows(c, envelope, limit);
+  const auto& groups = envelope.groups;
+  if (envelope.cohort) {
     c.out << envelope.policy_version << " · " << printable(envelope.cohort->description) << '\n';
     if (envelope.workload) {
       c.out << "Workload chosen: " << printable(envelope.workload->selected_because) << '\n';
     }
   }
-  if (!c.quiet) print_variants(c, envelope);
+  print_variants(c, envelope);
   const auto& totals = envelope.totals;
   const auto unranked = [&](std::int64_t total) {
     return RowsShown{.ranked = false, .limit = limit, .total = total};
@@ -404,6 +416,11 @@ int resolve(const Context& c, const SearchOptions& options) {
       return kUsage;
     }
     return resolve_manifest(c, options);
+  }
+  if (!options.words.empty() && options.words.front() == "serving") {
+    c.err << "ki: resolve serving takes its request from --manifest FILE, as "
+             "docs/method/serving.md has it; ki serving overview lists what was measured\n";
+    return kUsage;
   }
   if (options.words.empty()) {
     c.err << "ki: resolve needs a query or --manifest FILE\n";

@@ -14,6 +14,9 @@
 #include "cli/table.h"
 #include "json/read.h"
 #include "json/write.h"
+#include "policy/names.h"
+#include "query/listings.h"
+#include "query/serving_parts.h"
 
 namespace ki::cli {
 namespace {
@@ -31,7 +34,7 @@ std::string number_text(double value) {
 }
 
 std::string figure_text(const ServingFigure& figure) {
-  return number_text(figure.value) + " " + figure.unit;
+  return number_text(figure.value) + " " + policy::shown_unit(1, figure.unit).name;
 }
 
 // The figure of a metric: of `statistic`, or of the first there is, which is named unless the
@@ -112,9 +115,9 @@ void print_group(const Context& c, const ServingGroup& group) {
 void print_answer(const Context& c, const query::ServingAnswer& answer) {
   for (const std::string& note : answer.notes) c.err << "note: " << printable(note) << '\n';
   if (!c.quiet) {
-    c.out << fmt::format("{} · {} of {} runs match, {} keep every bound, in {} groups\n",
+    c.out << fmt::format("{} · {} of {} runs match, {} keep every bound, in {}\n",
                          answer.policy_version, answer.matching_runs, answer.total_runs,
-                         answer.feasible_runs, answer.groups_total);
+                         answer.feasible_runs, query::counted(answer.groups_total, "group"));
   }
   for (const ServingGroup& group : answer.groups) print_group(c, group);
   print_next(c, answer.next_cursor);
@@ -150,7 +153,7 @@ void print_dossier(const Context& c, const query::ServingRunDossier& run) {
   add("observed", run.run.observed_at);
   add("model", run.model.name + " (" + run.model.slug + ")");
   add("model licence", run.model.license.value_or("unknown"));
-  add("stack", run.stack.name + (run.stack.version ? " " + *run.stack.version : ""));
+  add("stack", query::stack_label(run.stack.name, run.stack.version));
   add("configuration", run.configuration.summary);
   add("dtype", run.configuration.dtype.value_or("unknown"));
   for (const auto& fact : run.configuration.facts) add("  " + fact.key, fact.value);
@@ -161,8 +164,9 @@ void print_dossier(const Context& c, const query::ServingRunDossier& run) {
     add("  declares", fmt::format("{} {} {} {} {}", bound.metric, bound.statistic, bound.op,
                                   number_text(bound.value), bound.unit));
   }
-  add("topology", fmt::format("{}, {} a node, {} nodes, {} in all", run.topology.accelerator_model,
-                              run.topology.per_node, run.topology.nodes, run.topology.total));
+  add("topology", fmt::format("{}, {} a node, {}, {} in all", run.topology.accelerator_model,
+                              run.topology.per_node, query::counted(run.topology.nodes, "node"),
+                              run.topology.total));
   add("harness", run.harness);
   add("quality", run.cohort.quality_policy);
   for (const auto& figure : run.measurements) {

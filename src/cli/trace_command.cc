@@ -130,7 +130,8 @@ void print_totals(const Context& c, const query::TraceAnswer& answer) {
 
 void print_refused(const Context& c, const query::TraceAnswer& answer) {
   if (answer.refused_total == 0) return;
-  c.err << "ki: " << answer.refused_total << " lines are left out\n";
+  c.err << "ki: " << query::counted(answer.refused_total, "line")
+        << (answer.refused_total == 1 ? " is" : " are") << " left out\n";
   for (std::size_t i = 0; i < answer.refused.size() && i < kIssuesShownMax; ++i) {
     c.err << "  line " << answer.refused[i].line << ": " << printable(answer.refused[i].reason)
           << '\n';

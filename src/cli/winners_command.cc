@@ -35,10 +35,10 @@ void print_cells(const Context& c, const query::WinnerMap& map) {
                {.heading = "leader", .narrowest = kNarrowest},
                {.heading = "value", .align = Align::right},
                {.heading = "ahead by", .align = Align::right},
-               {.heading = "of", .narrowest = kNarrowest, .spare = 2},
+               {.heading = "of", .narrowest = kNarrowest, .spare = 1},
                {.heading = "verdict", .narrowest = kNarrowest},
-               {.heading = "series", .align = Align::right, .spare = 3},
-               {.heading = "others", .align = Align::right, .spare = 1}});
+               {.heading = "series", .align = Align::right},  // what the list below explains
+               {.heading = "others", .align = Align::right, .spare = 2}});
   for (const query::WinnerCell& cell : map.cells) {
     const auto number = [](const auto& value) { return value ? std::to_string(*value) : "-"; };
     table.add({std::to_string(cell.x), second ? number(cell.y) : cell.hardware.value_or("-"),

@@ -74,7 +74,8 @@ typedef struct ki_axis {
 typedef struct ki_case {
   const char* operation; /* slug or alias */
   const char* dtype; /* as workloads state it ("bf16"); NULL or "": whichever the resolver takes */
-  const char* hardware; /* model or product name; NULL or "": whichever the resolver takes */
+  const char* hardware; /* a name that answers show: model or product, in this case of letters, no
+                           nickname; NULL or "": whichever the resolver takes */
   const char* pass; /* "forward", "backward", "full"; NULL or "": whichever the resolver takes */
   const ki_axis* axes;
   size_t axes_count;

@@ -9,6 +9,7 @@
 
 #include "base/text.h"
 #include "import/known_sources.h"
+#include "import/looks_like.h"
 #include "manifest/documents.h"
 
 namespace ki::importer {
@@ -63,6 +64,11 @@ void Collector::refuse(const Place& place, std::string item, std::string problem
 }
 
 void Collector::add(const InputFile& file) {
+  const Content content = content_of(file.bytes);
+  if (content == Content::catalog_export || content == Content::liger_table ||
+      content == Content::evidence || content == Content::compressed) {
+    return add_issue(report_, file.name, 0, 0, "the whole file", std::string(looks_like(content)));
+  }
   manifest::Documents documents =
       manifest::read_documents(file.bytes, file.name, json::kBundleLimits);
   for (const Issue& issue : documents.issues) {

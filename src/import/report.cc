@@ -22,9 +22,25 @@ void append_list(std::string& out, std::string_view heading, const std::vector<T
   if (in_all > listed) out += fmt::format("  ... and {} more\n", in_all - listed);
 }
 
-std::string to_line(const Counts& counts) {
+// "speed rows of equal quantiles" of "speedRowsOfEqualQuantiles", "benchmark runs" of
+// "benchmark_runs": the names that JSON has, as words. Kinds of manifests stay as they are called.
+std::string in_words(std::string_view name) {
+  if (name.empty() || (name.front() >= 'A' && name.front() <= 'Z')) return std::string(name);
+  std::string out;
+  for (const char c : name) {
+    const bool is_upper = c >= 'A' && c <= 'Z';
+    if (is_upper) out += ' ';
+    out += is_upper ? static_cast<char>(c - 'A' + 'a') : (c == '_' ? ' ' : c);
+  }
+  return out;
+}
+
+// Names of the importer as words where `own`, else as the source has them.
+std::string to_line(const Counts& counts, bool own) {
   std::vector<std::string> parts;
-  for (const auto& [name, count] : counts) parts.push_back(fmt::format("{} {}", count, name));
+  for (const auto& [name, count] : counts) {
+    parts.push_back(fmt::format("{} {}", count, own ? in_words(name) : name));
+  }
   return join(parts, ", ");
 }
 
@@ -84,17 +100,19 @@ std::string to_text(const Report& report, std::size_t list_max) {
   for (const auto& input : report.inputs) {
     out += fmt::format("read {}: {} bytes, {}\n", input.locator, input.size_bytes, input.digest);
   }
-  out += fmt::format("found: {}\n", to_line(report.discovered));
+  if (!report.discovered.empty()) {
+    out += fmt::format("found: {}\n", to_line(report.discovered, true));
+  }
   for (const auto& [reason, counts] : report.skipped) {
     const auto because = report.skipped_because.find(reason);
-    out += fmt::format("skipped, {}{}: {}\n", reason,
+    out += fmt::format("skipped, {}{}: {}\n", in_words(reason),
                        because == report.skipped_because.end() ? "" : " (" + because->second + ")",
-                       to_line(counts));
+                       to_line(counts, reason == "derived"));
   }
   append_list(out, "skipped rows", report.skipped_rows, list_max, report.skipped_rows.size(),
               [](const SkippedRow& row) {
                 return fmt::format("{}: row {}, line {}: {}, {}", row.file, row.row, row.line,
-                                   row.reason, row.name);
+                                   in_words(row.reason), row.name);
               });
   const auto text = [](const std::string& item) { return item; };
   append_list(out, "not imported", report.issues, list_max,
@@ -105,7 +123,7 @@ std::string to_text(const Report& report, std::size_t list_max) {
   const auto append_texts = [&](std::string_view heading, const std::vector<std::string>& texts) {
     append_list(out, heading, texts, list_max, texts.size(), text);
   };
-  append_texts("to be judged", report.ambiguities);
+  append_texts("for you to judge", report.ambiguities);
   append_texts("new in the source", report.drift_warnings);
   append_texts("licences", report.license_warnings);
   return out + report.plan + "\n";

@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include "base/digest.h"
+#include "base/text.h"
 #include "catalog/lookup.h"
 #include "catalog/read_operation.h"
 #include "catalog/read_run.h"
@@ -122,7 +123,10 @@ Status warn_of_doubts(catalog::Catalog& catalog, const publish::Bundle& bundle, 
   }
   std::map<std::string, std::optional<manifest::Manifest>, std::less<>> stored;
   for (const publish::WorkloadEntry& entry : bundle.workloads) {
-    if (entry.manifest.kind() != manifest::Kind::workload_case) continue;
+    if (entry.manifest.kind() != manifest::Kind::workload_case) {
+      add(entry.manifest, nullptr);
+      continue;
+    }
     const std::string named(entry.manifest.spec().find("operationSpecDigest")->string());
     const auto digest = parse_digest(named);
     const auto in_bundle = digest ? operations.find(*digest) : operations.end();
@@ -132,7 +136,7 @@ Status warn_of_doubts(catalog::Catalog& catalog, const publish::Bundle& bundle, 
     }
     const auto [found, added] = stored.try_emplace(named);
     if (added) found->second = TRY(stored_operation(catalog.connection(), named));
-    if (found->second) add(entry.manifest, &*found->second);
+    add(entry.manifest, found->second ? &*found->second : nullptr);
   }
   return {};
 }
@@ -211,6 +215,39 @@ Status note_other_mappings(catalog::Catalog& catalog, const publish::Bundle& bun
   return {};
 }
 
+// What each run that waits waits for. Of a dry run nothing is in the catalog, so the bundle is
+// asked first.
+Status say_what_is_missing(catalog::Catalog& catalog, const publish::Bundle& bundle,
+                           const std::vector<publish::Outcome>& outcomes, Report& report) {
+  constexpr std::size_t kListed = 1'000;
+  std::set<std::string> there;
+  for (const auto& entry : bundle.workloads) there.insert(to_string(entry.manifest.digest()));
+  for (const auto& entry : bundle.implementations) there.insert(to_string(entry.manifest.digest()));
+  std::map<std::string, const json::Value*> specs;
+  for (const auto& entry : bundle.runs) {
+    specs.emplace(to_string(entry.run.digest()), &entry.run.spec());
+  }
+  std::size_t waiting = 0;
+  for (const publish::Outcome& outcome : outcomes) {
+    if (outcome.action != publish::Action::pending) continue;
+    const auto spec = specs.find(outcome.digest);
+    if (spec == specs.end() || ++waiting > kListed) continue;
+    std::vector<std::string> missing;
+    const std::string workload(spec->second->find("workloadDigest")->string());
+    const auto has_workload = TRY(catalog::workload_id(catalog.connection(), workload));
+    if (!has_workload && !there.contains(workload)) missing.push_back("workload " + workload);
+    const std::string by(spec->second->find("implementationDigest")->string());
+    const auto has_by = TRY(catalog::implementation_id(catalog.connection(), by));
+    if (!has_by && !there.contains(by)) missing.push_back("implementation " + by);
+    report.ambiguities.push_back(fmt::format("pending: run {} ({}) waits for {}", outcome.name,
+                                             outcome.digest, join(missing, " and ")));
+  }
+  if (waiting > kListed) {
+    report.ambiguities.push_back(fmt::format("pending: {} more runs wait", waiting - kListed));
+  }
+  return {};
+}
+
 }  // namespace
 
 Result<Report> run_import(catalog::Catalog& catalog, Prepared prepared, const Clock& clock,
@@ -223,6 +260,7 @@ Result<Report> run_import(catalog::Catalog& catalog, Prepared prepared, const Cl
   TRY(warn_of_doubts(catalog, prepared.bundle, report));
   warn_of_the_future(prepared.bundle, clock.now(), report);
   TRY(note_other_mappings(catalog, prepared.bundle, report));
+  TRY(say_what_is_missing(catalog, prepared.bundle, published.outcomes, report));
   for (publish::Outcome& outcome : published.outcomes) {
     report.proposed.push_back({std::move(outcome.entity), std::move(outcome.name),
                                std::move(outcome.digest), std::string(name_of(outcome.action))});

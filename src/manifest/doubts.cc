@@ -120,12 +120,43 @@ std::vector<Doubt> doubts_of_case(const Value& spec, const Value& operation) {
   return out;
 }
 
+namespace {
+
+// The format takes every whole number; a size below 0 is none.
+void add_sizes(std::vector<Doubt>& out, const Value* axes, const std::string& pointer) {
+  if (axes == nullptr || !axes->is_object()) return;
+  for (const json::Member& axis : axes->members()) {
+    const auto size = number_of(&axis.value);
+    if (!size || *size >= 0) continue;
+    out.push_back({pointer + "/" + std::string(axis.key),
+                   "is " + number_text(*size) + ", and no size is below 0; correct it"});
+  }
+}
+
+}  // namespace
+
+std::vector<Doubt> doubts_of_sizes(const Value& spec) {
+  std::vector<Doubt> out;
+  add_sizes(out, spec.find("axes"), "/spec/axes");
+  const Value* const cases = spec.find("cases");
+  if (cases == nullptr || !cases->is_array()) return out;
+  for (std::size_t i = 0; i < cases->items().size(); ++i) {
+    add_sizes(out, cases->items()[i].find("axes"), "/spec/cases/" + std::to_string(i) + "/axes");
+  }
+  return out;
+}
+
 std::vector<Doubt> doubts_of(const Manifest& manifest, const Manifest* operation) {
   if (manifest.kind() == Kind::benchmark_run) return doubts_of_run(manifest.spec());
-  if (manifest.kind() == Kind::workload_case && operation != nullptr) {
-    return doubts_of_case(manifest.spec(), operation->spec());
+  const bool is_case = manifest.kind() == Kind::workload_case;
+  if (!is_case && manifest.kind() != Kind::workload_suite) return {};
+  std::vector<Doubt> out = doubts_of_sizes(manifest.spec());
+  if (is_case && operation != nullptr) {
+    for (Doubt& one : doubts_of_case(manifest.spec(), operation->spec())) {
+      out.push_back(std::move(one));
+    }
   }
-  return {};
+  return out;
 }
 
 }  // namespace ki::manifest

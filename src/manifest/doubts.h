@@ -26,6 +26,9 @@ std::vector<Doubt> doubts_of_run(const json::Value& spec);
 // skipped.
 std::vector<Doubt> doubts_of_case(const json::Value& spec, const json::Value& operation);
 
+// Of the spec of a WorkloadCase or a WorkloadSuite: sizes below 0.
+std::vector<Doubt> doubts_of_sizes(const json::Value& spec);
+
 // Of a manifest of any kind, with the operation it names where that is at hand.
 std::vector<Doubt> doubts_of(const Manifest& manifest, const Manifest* operation);
 

@@ -64,5 +64,19 @@ TEST(Doubts, ACaseIsDoubtedWhereItsOperationOrItsOwnAxesContradictIt) {
               ElementsAre(HasSubstr("dimension 2 is 5 where the axes give 4")));
 }
 
+// The format takes it, so it is accepted, with a word where it stands.
+TEST(Doubts, ASizeBelowZeroIsDoubtedWhereItStands) {
+  const auto sizes = [](std::string_view spec) {
+    const auto document = json::parse(spec);
+    EXPECT_TRUE(document);
+    return texts(doubts_of_sizes(document->root));
+  };
+  EXPECT_THAT(sizes(R"({"axes":{"rows":0,"hidden":64}})"), IsEmpty());
+  EXPECT_THAT(sizes(R"({"axes":{"rows":-1,"hidden":64}})"),
+              ElementsAre(HasSubstr("/spec/axes/rows: is -1, and no size is below 0")));
+  EXPECT_THAT(sizes(R"({"cases":[{"axes":{"n":1}},{"axes":{"n":-4}}]})"),
+              ElementsAre(HasSubstr("/spec/cases/1/axes/n: is -4")));
+}
+
 }  // namespace
 }  // namespace ki::manifest

@@ -92,8 +92,10 @@ std::expected<std::string, Issue> json_of_page(std::string_view page) {
     const std::size_t end = json_end(page, begin);
     const std::string_view rest = line_at(page, end);
     if (const auto sign = rest.find_first_of("{}[]\""); sign != std::string_view::npos) {
-      return refused(page, end + sign, "syntax",
-                     "something stands behind the JSON on its last line; end the line there");
+      return refused(
+          page, end + sign, "syntax",
+          "the text reads as a page around JSON, but something stands behind the JSON on "
+          "its last line; end the line there, or give a file that holds manifests");
     }
     if (values++ > 0) out.insert(out.find_last_not_of(" \n") + 1, 1, ',');
     out.append(page.substr(begin, end - begin)).append(rest.size(), ' ').push_back('\n');

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <limits>
+#include <span>
+#include <tuple>
 #include <utility>
 #include <vector>
 
@@ -19,6 +21,34 @@ constexpr std::size_t kAll = std::numeric_limits<std::size_t>::max();
 constexpr std::string_view kRowsOfGroup = "entries";
 constexpr std::string_view kCursor = "nextCursor";
 
+// What says the answer, the most important first: these members of an answer go last.
+constexpr std::string_view kAnswers[] = {
+    "verdict",        "operation",        "interpretation", "fastest",       "cohort",
+    "bestDeployable", "fastestBlockedBy", "mode",           "policyVersion", "query"};
+// The same of a row.
+constexpr std::string_view kOfRow[] = {
+    "rank",    "implementation", "primary",  "value", "runDigest",      "evidence",  "sharesRank",
+    "current", "verdict",        "hardware", "pass",  "relative",       "operation", "project",
+    "name",    "slug",           "id",       "title", "workloadSummary"};
+
+// How far from the front of `names` a member stands; behind all of them where it is none.
+std::size_t place_in(std::span<const std::string_view> names, const Member& member) {
+  return static_cast<std::size_t>(std::ranges::find(names, member.key) - names.begin());
+}
+
+bool is_answer(const Member& member) { return place_in(kAnswers, member) < std::size(kAnswers); }
+
+bool is_nothing(const Value& value) {
+  if (value.is_array()) return value.items().empty();
+  return value.is_null() || (value.is_object() && value.members().empty());
+}
+
+// A row of results, which another member of the answer may repeat.
+bool is_result(const Value& value) {
+  return value.is_object() && value.find("primary") != nullptr &&
+         value.find("implementation") != nullptr;
+}
+
 struct Omission {
   std::string pointer;
   std::string_view kind;
@@ -30,8 +60,12 @@ struct Omission {
 struct Measure {
   std::size_t items = kAll;
   std::size_t text = kAll;
-  std::size_t row = kAll;  // bytes of each row of a page, of which the first members stay
+  std::size_t row = kAll;  // bytes of each row of a page, of which the most important members stay
+  // Bytes of a row that stands alone, as the fastest one; then members that hold nothing go, too.
+  std::size_t alone = kAll;
+  bool is_brief() const { return alone != kAll; }
 };
+constexpr std::size_t kBriefRow = 500;
 constexpr Measure kMeasures[] = {{kAll, kAll}, {kAll, 2000},   {40, 1000},     {20, 600},
                                  {10, 300},    {5, kTextKept}, {3, kTextKept}, {1, kTextKept}};
 constexpr std::size_t kRowBytes[] = {kAll, 1200, 800, 500, 300, 150};
@@ -41,7 +75,9 @@ class Shortener {
   Shortener(std::string& out, Measure measure) : writer_(out), measure_(measure) {}
 
   void value(const Value& value) {
-    if (value.is_object()) {
+    if (measure_.is_brief() && !pointer_.empty() && is_result(value)) {
+      row(value, measure_.alone);
+    } else if (value.is_object()) {
       writer_.begin_object();
       for (const Member& member : value.members()) this->member(member);
       writer_.end_object();
@@ -72,6 +108,10 @@ class Shortener {
   }
 
   void member(const Member& member) {
+    if (measure_.is_brief() && is_nothing(member.value)) {
+      ++nothing_;
+      return;
+    }
     writer_.key(member.key);
     const std::size_t length = pointer_.size();
     json::append_pointer(pointer_, member.key);
@@ -101,21 +141,29 @@ class Shortener {
     omissions_.push_back({.pointer = std::move(pointer), .kind = "member", .total = bytes});
   }
 
+  // A member of an answer by itself, as it would be written there.
+  void alone(const Value& value) {
+    is_result(value) ? row(value, measure_.alone) : this->value(value);
+  }
+
   Writer& writer() { return writer_; }
 
   void write_omissions() {
+    const std::size_t listed = measure_.is_brief() ? kOmissionsListed / 3 : kOmissionsListed;
+    if (nothing_ > 0) {
+      omissions_.insert(omissions_.begin(), {.pointer = "", .kind = "empty", .total = nothing_});
+    }
     if (omissions_.empty()) return;
     writer_.key("omitted").begin_array();
-    for (std::size_t i = 0; i < std::min(omissions_.size(), kOmissionsListed); ++i) {
+    for (std::size_t i = 0; i < std::min(omissions_.size(), listed); ++i) {
       const Omission& one = omissions_[i];
       writer_.begin_object().key("pointer").string(one.pointer).key("kind").string(one.kind);
       writer_.key("shown").integer(static_cast<std::int64_t>(one.shown));
       writer_.key("total").integer(static_cast<std::int64_t>(one.total)).end_object();
     }
     writer_.end_array();
-    if (omissions_.size() > kOmissionsListed) {
-      writer_.key("omittedMore")
-          .integer(static_cast<std::int64_t>(omissions_.size() - kOmissionsListed));
+    if (omissions_.size() > listed) {
+      writer_.key("omittedMore").integer(static_cast<std::int64_t>(omissions_.size() - listed));
     }
   }
 
@@ -144,31 +192,52 @@ class Shortener {
       const std::size_t length = pointer_.size();
       json::append_pointer(pointer_, i);
       const bool is_group = row.is_object() && row.find(kRowsOfGroup) != nullptr;
-      is_group ? group(row) : this->row(row);
+      is_group ? group(row) : this->row(row, measure_.row);
       pointer_.resize(length);
     }
     writer_.end_array();
   }
 
-  // Rows say first what they are about.
-  void row(const Value& row) {
-    if (!row.is_object() || measure_.row == kAll) return value(row);
-    std::size_t room = measure_.row;
-    std::size_t shown = 0;
+  // A row in at most so many bytes: its most important members, in their order, whole but for a
+  // row in it, as a record has its run. What holds nothing goes first.
+  void row(const Value& row, std::size_t bytes_max) {
+    if (!row.is_object() || bytes_max == kAll) return whole(row);
+    std::vector<const Member*> by_importance;
+    for (const Member& one : row.members()) by_importance.push_back(&one);
+    std::ranges::stable_sort(by_importance, {},
+                             [](const Member* one) { return place_in(kOfRow, *one); });
+    std::vector<std::pair<const Member*, std::string>> kept;
+    std::size_t room = bytes_max;
+    for (const Member* const one : by_importance) {
+      if (is_nothing(one->value)) continue;
+      std::string text;
+      if (is_result(one->value)) {
+        Shortener(text, measure_).row(one->value, room / 3 * 2);
+      } else {
+        Shortener(text, measure_).value(one->value);
+      }
+      const std::size_t size = one->key.size() + text.size() + 4;
+      if (size > room) continue;
+      room -= size;
+      kept.emplace_back(one, std::move(text));
+    }
     writer_.begin_object();
     for (const Member& one : row.members()) {
-      std::string text;
-      json::append_compact(text, one.value);
-      const std::size_t size = one.key.size() + text.size() + 4;
-      if (size > room) break;
-      room -= size;
-      ++shown;
-      member(one);
+      const auto at = std::ranges::find(kept, &one, [](const auto& entry) { return entry.first; });
+      if (at != kept.end()) writer_.key(one.key).raw(at->second);
     }
     writer_.end_object();
-    if (shown == row.members().size()) return;
+    if (kept.size() == row.members().size()) return;
     omissions_.push_back(
-        {.pointer = pointer_, .kind = "row", .shown = shown, .total = row.members().size()});
+        {.pointer = pointer_, .kind = "row", .shown = kept.size(), .total = row.members().size()});
+  }
+
+  // As value() does, of a row that has all the room it takes.
+  void whole(const Value& row) {
+    if (!row.is_object()) return value(row);
+    writer_.begin_object();
+    for (const Member& member : row.members()) this->member(member);
+    writer_.end_object();
   }
 
   void group(const Value& group) {
@@ -192,6 +261,7 @@ class Shortener {
   Measure measure_;
   std::string pointer_;
   std::vector<Omission> omissions_;
+  std::size_t nothing_ = 0;  // members left out that hold nothing
 };
 
 std::string written(const Value& answer, Measure measure) {
@@ -206,16 +276,21 @@ std::string written(const Value& answer, Measure measure) {
 
 using Sizes = std::vector<std::pair<std::size_t, const Member*>>;
 
-// The members as they would be written, the largest first.
+// The members as they would be written, in the order in which they go: the largest first, but what
+// says the answer last.
 Sizes sizes_of(const Value& answer, Measure measure) {
   Sizes by_size;
   for (const Member& member : answer.members()) {
     std::string text;
-    Shortener(text, measure).value(member.value);
+    Shortener(text, measure).alone(member.value);
     by_size.emplace_back(text.size(), &member);
   }
-  std::ranges::stable_sort(by_size, std::ranges::greater{},
-                           [](const auto& entry) { return entry.first; });
+  std::ranges::stable_sort(by_size, {}, [](const auto& entry) {
+    const auto& [size, member] = entry;
+    const bool last = is_answer(*member);
+    // Of what says the answer the least important goes first.
+    return std::tuple(last, last ? std::size(kAnswers) - place_in(kAnswers, *member) : kAll - size);
+  });
   return by_size;
 }
 
@@ -224,7 +299,9 @@ Sizes sizes_of(const Value& answer, Measure measure) {
 std::string with_short_items(const Value& answer, Measure measure, std::size_t bytes_max) {
   constexpr std::size_t kOmissions = 400;
   constexpr std::size_t kItem = 1500;
-  const Sizes by_size = sizes_of(answer, measure);
+  Sizes by_size = sizes_of(answer, measure);
+  std::ranges::stable_sort(by_size, std::ranges::greater{},
+                           [](const auto& entry) { return entry.first; });
   if (by_size.empty() || !by_size.front().second->value.is_array()) return {};
   const Member& longest = *by_size.front().second;
   const auto items = longest.value.items();
@@ -314,16 +391,30 @@ std::optional<std::string> shorten_page(const json::Value& page, Lists lists, Lo
   };
   const bool whole = loss != Loss::inside;
   if (loss != Loss::members) {
-    for (const Measure& measure : kMeasures) {
-      if (auto out = fits(page_written(page, lists, whole, measure, 0))) return out;
+    for (const bool brief : {false, true}) {
+      for (Measure measure : kMeasures) {
+        if (brief) measure.alone = kBriefRow;
+        if (auto out = fits(page_written(page, lists, whole, measure, 0))) return out;
+      }
     }
     if (whole) return std::nullopt;
   }
   Measure least = kMeasures[std::size(kMeasures) - 1];
-  for (const std::size_t bytes : kRowBytes) {
-    least.row = bytes;
-    for (std::size_t dropped = 1; dropped <= page.members().size(); ++dropped) {
-      if (auto out = fits(page_written(page, lists, whole, least, dropped))) return out;
+  least.alone = kBriefRow;
+  const auto members = page.members();
+  const auto plain =
+      static_cast<std::size_t>(std::ranges::count_if(members, [&](const Member& one) {
+        return !is_answer(one) && !is_one_of(lists, one) && one.key != kCursor;
+      }));
+  // First what does not say the answer, then the ends of rows, at last the rest.
+  for (const std::size_t to : {plain, members.size()}) {
+    for (const std::size_t bytes : kRowBytes) {
+      least.row = bytes;
+      least.alone = std::min(bytes, kBriefRow);
+      for (std::size_t dropped = 1; dropped <= to; ++dropped) {
+        if (auto out = fits(page_written(page, lists, whole, least, dropped))) return out;
+      }
+      if (whole) break;
     }
     if (whole) break;
   }
@@ -331,11 +422,15 @@ std::optional<std::string> shorten_page(const json::Value& page, Lists lists, Lo
 }
 
 std::string shorten(const json::Value& answer, std::size_t bytes_max) {
-  for (const Measure& measure : kMeasures) {
-    std::string out = written(answer, measure);
-    if (out.size() <= bytes_max) return out;
+  for (const bool brief : {false, true}) {
+    for (Measure measure : kMeasures) {
+      if (brief) measure.alone = kBriefRow;
+      std::string out = written(answer, measure);
+      if (out.size() <= bytes_max) return out;
+    }
   }
-  const Measure least = kMeasures[std::size(kMeasures) - 1];
+  Measure least = kMeasures[std::size(kMeasures) - 1];
+  least.alone = kBriefRow;
   std::string items = with_short_items(answer, least, bytes_max);
   return items.empty() ? without_members(answer, least, bytes_max) : items;
 }

@@ -13,18 +13,21 @@
 namespace ki::mcp {
 
 // `answer`, an object, as compact JSON of at most `bytes_max` bytes where that is possible: long
-// lists lose their last items, long texts their ends, then the items of the longest list are made
-// small each, and at last whole members go, the largest first. A cursor is never cut. Then a member
-// "omitted" tells what: [{pointer, kind: items | text | member | row, shown, total}], the first
-// kOmissionsListed of them. Texts of up to kTextKept bytes, so ids and digests, stay whole. An
-// answer that fits is returned as it is.
+// lists lose their last items, long texts their ends; then rows that stand alone, as the fastest
+// one, keep what matters most of them, and members that hold nothing go; then the items of the
+// longest list are made small each, and at last whole members go, the largest first, but what says
+// the answer (its verdict, operation, fastest row, ...) last. A cursor is never cut. Then a member
+// "omitted" tells what: [{pointer, kind: items | text | member | row | empty, shown, total}], the
+// first kOmissionsListed of them; "empty" counts the members that hold nothing. Texts of up to
+// kTextKept bytes, so ids and digests, stay whole. An answer that fits is returned as it is.
 std::string shorten(const json::Value& answer, std::size_t bytes_max);
 
 // What may go from a page so that it fits, beside its rows.
 enum class Loss : std::uint8_t {
-  ends,     // of the other lists and texts
-  members,  // all of the other members, the largest first
-  inside,   // of the lists and texts in a row too; then members, at last those that end a row
+  ends,     // of the other lists and texts; then of rows that stand alone, and what holds nothing
+  members,  // all of the other members but what says the answer, the largest first
+  inside,   // of the lists and texts in a row too; then the less important members of each row, at
+            // last what says the answer, the most important of it last
 };
 
 // The same for a page of rows: no row goes, whatever else does, for the cursor leads past all of

@@ -128,6 +128,42 @@ TEST(ShortenPage, KeepsTheStartOfEachRowAtLast) {
   EXPECT_THAT(*out, HasSubstr(R"("pointer":"/rows/3","kind":"row")"));
 }
 
+// The nulls of a row stayed where its value and the verdict went.
+TEST(ShortenPage, TheAnswerOutlivesWhatIsAround) {
+  const std::string filler = "\"" + std::string(90, 'x') + "\"";
+  std::string row = R"({"runId":"r","install":null,"revision":null,"mismatches":[],"a":)" + filler +
+                    R"(,"b":)" + filler + R"(,"c":)" + filler + R"(,"d":)" + filler +
+                    R"(,"implementation":{"name":"Liger"},"primary":{"value":15,"spread":null},)" +
+                    R"("rank":1,"evidence":"reported"})";
+  const std::string text =
+      R"({"query":"q","operation":{"slug":"rope"},"facts":)" + list_of(20, filler) +
+      R"(,"unmet":[],"matches":null,"groups":{"exact":)" + list_of(2, row) + R"(},"fastest":)" +
+      row + R"(,"verdict":{"code":"winner"},"nextCursor":"c"})";
+  const auto page = json::parse(text);
+  ASSERT_TRUE(page);
+  constexpr std::array<std::string_view, 1> kLists = {"groups"};
+  for (const std::size_t room : {3000U, 1600U, 1200U, 900U}) {
+    std::optional<std::string> out;
+    for (const Loss loss : {Loss::ends, Loss::members, Loss::inside}) {
+      if (!out) out = shorten_page(page->root, kLists, loss, room);
+    }
+    ASSERT_TRUE(out) << room;
+    EXPECT_LE(out->size(), room);
+    const auto document = json::parse(*out);
+    ASSERT_TRUE(document) << *out;
+    const auto rows = document->root.find("groups")->find("exact")->items();
+    ASSERT_EQ(rows.size(), 2U);
+    for (const auto& one : rows) {
+      ASSERT_NE(one.find("primary"), nullptr) << room << ": " << *out;
+      EXPECT_EQ(one.find("primary")->find("value")->number(), 15);
+      EXPECT_NE(one.find("implementation"), nullptr) << room << ": " << *out;
+    }
+    ASSERT_NE(document->root.find("verdict"), nullptr) << room << ": " << *out;
+    EXPECT_NE(document->root.find("fastest"), nullptr) << room << ": " << *out;
+    EXPECT_NE(document->root.find("operation"), nullptr) << room << ": " << *out;
+  }
+}
+
 TEST(ShortenPage, KeepsTheEntriesOfEachGroup) {
   const std::string entry = "{\"n\":" + list_of(40, "1") + "}";
   const auto page = json::parse(R"({"days":[{"date":"a","entries":)" + list_of(9, entry) +

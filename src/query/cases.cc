@@ -24,6 +24,12 @@ Choices choices_of(const OperationSnapshot& snapshot, std::size_t workload) {
   for (const CohortInfo& cohort : snapshot.cohorts) {
     if (cohort.workload != workload) continue;
     out.hardware.emplace(cohort.setting->hardware_model);
+    // As answers show it: a name that environments of several products may share, so that only the
+    // resolver knows which of them it means here.
+    for (const std::string_view name : cohort.setting->hardware_names) {
+      if (!name.empty()) out.hardware.emplace(name);
+    }
+    if (cohort.setting->gpu != nullptr) out.hardware.emplace(cohort.setting->gpu->product);
     out.passes.insert(cohort.setting->pass);
   }
   return out;

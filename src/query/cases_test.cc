@@ -68,6 +68,43 @@ TEST_F(CasesTest, ASuiteIsAskedForWithoutAxes) {
   EXPECT_EQ(hardware, (std::set<std::string>{"", "NVIDIA B200", "NVIDIA H100"}));
 }
 
+// Of hardware that a source states with its form factor, each name that answers show finds it, and
+// a name that means two products here finds the one that the resolver takes.
+TEST_F(CasesTest, HardwareIsFoundByEachOfItsNames) {
+  catalog.operation("0001", "rope", "rope");
+  catalog.workload("0101", 16);
+  catalog.workload("0102", 32);
+  catalog.implementation("0201", "quick", true);
+  const auto run = [&](const std::string& id, const std::string& workload,
+                       const std::string& form_factor) {
+    catalog.run({.id = id,
+                 .implementation = "0201",
+                 .workload = workload,
+                 .hardware = "NVIDIA A100",
+                 .form_factor = form_factor,
+                 .architecture = "sm_80",
+                 .value = 5});
+  };
+  run("0301", "0101", "SXM4-80GB");
+  run("0302", "0102", "SXM4-80GB");
+  run("0303", "0102", "PCIe");
+  catalog.touch("8001");
+  const ExactAnswers answers = cases();
+  std::set<std::string> hardware;
+  for (const ExactCase& one : answers.cases) {
+    if (one.axes.at("n") == 16) hardware.insert(one.hardware);
+    KernelRequest request;
+    request.operation.emplace().name = "rope";
+    request.operation->axes = {{"n", static_cast<double>(one.axes.at("n"))}};
+    if (!one.hardware.empty()) request.environment.emplace().hardware_product = one.hardware;
+    const auto said = catalog.resolver().resolve(request);
+    ASSERT_TRUE(said && said->cohort) << one.hardware;
+    EXPECT_EQ(said->cohort->comparison_key, answers.cohorts[one.cohort].cohort.comparison_key);
+  }
+  EXPECT_TRUE(hardware.contains("NVIDIA A100"));
+  EXPECT_TRUE(hardware.contains("NVIDIA A100-SXM4-80GB"));
+}
+
 TEST_F(CasesTest, WhereACaseIsRankedNothingIsSaidWithoutItsAxes) {
   catalog.operation("0001", "rope", "rope");
   suite("0101");

@@ -248,8 +248,7 @@ Result<Comparison> Resolver::compare(std::span<const std::string> runs) const {
   for (const auto& key : runs) {
     const auto name = TRY(run_name(connection, key));
     if (!name) {
-      return invalid("'" + excerpt(key) +
-                     "' is neither the id nor the digest of a run, nor the start of one");
+      return invalid("'" + excerpt(key) + "' names no run; " + std::string(kHowRunsAreNamed));
     }
     if (std::ranges::find(keys, *name) == keys.end()) keys.push_back(*name);
   }

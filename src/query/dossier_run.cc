@@ -189,13 +189,43 @@ Status add_warnings(RunDossier& out, db::Connection& connection, const RunRow& r
   const json::Document stated = TRY(parse_stored(workload->manifest, "workload"));
   const json::Value* const sizes = stated.root.find("spec");
   if (sizes == nullptr || sizes->find("axes") == nullptr) return {};
+  for (const auto& doubt : manifest::doubts_of_sizes(*sizes)) {
+    out.warnings.push_back("workload " + to_string(doubt));
+  }
   for (const auto& doubt : manifest::doubts_of_case(*sizes, *computes)) {
     out.warnings.push_back("workload " + to_string(doubt));
   }
   return {};
 }
 
-Result<RunDossier> pending_dossier(const PendingRecord& record) {
+// What the objects that are there say of a run that waits for another.
+Status add_known(RunDossier& out, db::Connection& connection, const PendingRecord& record) {
+  const auto implementation =
+      TRY(catalog::find_implementation(connection, record.run.implementation_digest));
+  const auto workload = TRY(catalog::find_workload(connection, record.run.workload_digest));
+  std::string operation_id;
+  if (workload) operation_id = workload->operation_id;
+  if (implementation) operation_id = implementation->operation_id;
+  const auto operation = TRY(catalog::find_operation_by_id(connection, operation_id));
+  if (operation) {
+    out.operation = {.name = policy::operation_display_name(operation->name),
+                     .slug = operation->slug};
+  }
+  if (!implementation) return {};
+  out.implementation.slug = implementation->slug;
+  out.implementation.name = implementation->slug;
+  if (operation) {
+    out.implementation.name = policy::implementation_display_name(
+        {.title =
+             implementation->title ? std::string_view(*implementation->title) : std::string_view{},
+         .slug = implementation->slug,
+         .operation_name = operation->name,
+         .operation_slug = operation->slug});
+  }
+  return {};
+}
+
+Result<RunDossier> pending_dossier(db::Connection& connection, const PendingRecord& record) {
   RunDossier out;
   out.pending = true;
   out.run.id = record.run.id;
@@ -215,6 +245,7 @@ Result<RunDossier> pending_dossier(const PendingRecord& record) {
   out.operation.name = "unknown";
   out.workload.digest = record.run.workload_digest;
   out.workload.label = "unknown";
+  TRY(add_known(out, connection, record));
   const json::Document document = TRY(parse_stored(record.run.manifest, "pending run"));
   if (const json::Value* spec = document.root.find("spec")) {
     out.run.status = text_at(*spec, "status").value_or("");
@@ -258,15 +289,14 @@ Result<RunDossier> Resolver::run(std::string_view name) const {
   const auto id_or_digest = TRY(run_name(connection, name));
   if (!id_or_digest) {
     return fail(Code::not_found,
-                "no run is called '" + excerpt(name) +
-                    "'; a run is named by its id, its digest or at least 6 first digits of either",
+                "no run is called '" + excerpt(name) + "'; " + std::string(kHowRunsAreNamed),
                 std::string(kRunNotFound));
   }
   auto found = TRY(catalog::find_run(connection, *id_or_digest));
   if (!found) {
     const auto pending = TRY(catalog::find_pending_run(connection, *id_or_digest));
     if (!pending) return not_found(kRunNotFound, "run", name);
-    return pending_dossier(*pending);
+    return pending_dossier(connection, *pending);
   }
   const auto snapshot = TRY(impl_->snapshot_of(found->operation_id));
   if (!snapshot) return fail(Code::unavailable, "the catalog is being changed; try again");

@@ -6,6 +6,8 @@
 #include "base/text.h"
 #include "policy/names.h"
 #include "policy/taxonomy.h"
+#include "query/mismatch.h"
+#include "query/request.h"
 #include "query/unnamed.h"
 
 namespace ki::query {
@@ -20,6 +22,18 @@ std::set<std::string> names_of(const catalog::HardwareName& environment) {
   const policy::Gpu* const gpu = policy::find_gpu(environment.model, environment.form_factor);
   if (gpu != nullptr) names.emplace(gpu->product);
   return names;
+}
+
+// What the name means as a query reads it: a nickname, a product without its form, an architecture.
+bool is_read_as(std::string_view name, const catalog::HardwareName& environment) {
+  const policy::Gpu* const gpu = policy::find_gpu(environment.model, environment.form_factor);
+  if (const auto reading = policy::read_gpu(name)) {
+    return satisfies(HardwareFacet{.requested = std::string(name), .gpu = reading, .part = {}}, gpu,
+                     environment.model);
+  }
+  const auto architecture = policy::read_architecture(name);
+  return architecture && satisfies(ArchitectureFacet{std::string(name), *architecture},
+                                   policy::architecture_of(environment.model, {}));
 }
 
 }  // namespace
@@ -39,6 +53,13 @@ Result<HardwareNamed> hardware_named(db::Connection& connection, const std::stri
     if (!meant) continue;
     out.names.push_back(environment);
     models.insert(environment.model);
+  }
+  if (models.empty()) {
+    for (const auto& environment : environments) {
+      if (!is_read_as(name, environment)) continue;
+      out.names.push_back(environment);
+      models.insert(environment.model);
+    }
   }
   if (models.empty()) {
     out.unnamed = names_nothing("hardware", name, "nothing was measured on a product so named",

@@ -13,7 +13,8 @@
 namespace ki::query {
 
 // The environments that a name of hardware means: a model as environments state it, with its form
-// factor, or the product that both amount to, in any case; or the slug of the model.
+// factor, or the product that both amount to, in any case; or the slug of the model. Where that is
+// none, those that it means in a query: "a100", "rtx 4090", "hopper".
 struct HardwareNamed {
   std::vector<catalog::HardwareName> names;  // empty: any, or nothing where `unnamed`
   std::string model;                         // when all of them are of one, which an index finds

@@ -20,6 +20,7 @@
 #include "query/describe.h"
 #include "query/list_names.h"
 #include "query/resolver_impl.h"
+#include "query/run_name.h"
 #include "query/unnamed.h"
 
 namespace ki::query {
@@ -308,13 +309,18 @@ Result<std::optional<Holder>> Resolver::Impl::holder(const catalog::HolderListin
 
 Result<Holder> Resolver::record(std::string_view comparison_key) const {
   const auto state = TRY(impl_->steady());
-  const auto line = TRY(catalog::find_holder(impl_->connection(), comparison_key));
+  const auto key = TRY(record_name(impl_->connection(), comparison_key));
+  std::optional<catalog::HolderListing> line;
+  if (key) line = TRY(catalog::find_holder(impl_->connection(), *key));
   if (line) {
     constexpr auto kWhole = std::numeric_limits<std::int64_t>::max();
     auto record = TRY(impl_->holder(*line, impl_->clock.now(), kWhole));
     if (record) return std::move(*record);
   }
-  return not_found(kRecordNotFound, "record", comparison_key);
+  return fail(Code::not_found,
+              "no record is called '" + excerpt(comparison_key) +
+                  "'; a record is named by its comparison key or at least 6 first digits of it",
+              std::string(kRecordNotFound));
 }
 
 Result<OperationsList> Resolver::operations(const OperationsFilter& filter) const {

@@ -237,22 +237,59 @@ TEST_F(ListingsTest, AFilterThatNamesNothingEmptiesTheListAndSaysSo) {
   EXPECT_EQ(runs({.hardware = "hopper h100"}),
             nothing("hardware hopper h100: nothing was measured on a product so named, so nothing "
                     "is listed; there is NVIDIA H100"));
-  EXPECT_EQ(runs({.hardware = "H100"}),
-            nothing("hardware H100: nothing was measured on a product so named, so nothing is "
-                    "listed; near it: NVIDIA H100"));
+  EXPECT_EQ(runs({.hardware = "H200"}),
+            nothing("hardware H200: nothing was measured on a product so named, so nothing is "
+                    "listed; there is NVIDIA H100"));
   EXPECT_EQ(
       runs({.source = "absent"}),
       nothing("source absent: no source has this name, so nothing is listed; there is board"));
-  const auto records = resolver.records({.hardware = "H100"});
+  const auto records = resolver.records({.hardware = "H200"});
   ASSERT_TRUE(records);
   EXPECT_EQ(std::pair(records->records.size(), said(records->not_applied)),
-            runs({.hardware = "H100"}));
+            runs({.hardware = "H200"}));
   EXPECT_EQ(runs({.operation = "zzzz", .source = "bord"}).second,
             "operation zzzz: no operation has this name, so nothing is listed\n"
             "source bord: no source has this name, so nothing is listed; near it: board");
   EXPECT_EQ(runs({.operation = "fused-rope", .hardware = "nvidia h100"}),
             std::pair(std::size_t{5}, std::string()));
   EXPECT_EQ(runs({.status = "timeout"}), nothing("")) << "no such run, but every filter is known";
+}
+
+// Of a record, the first digits are enough, as of a run; of two that start so both are named.
+TEST_F(ListingsTest, ARecordIsNamedByTheStartOfItsKey) {
+  const Resolver resolver = catalog.resolver();
+  const auto page = resolver.records({});
+  ASSERT_TRUE(page && !page->records.empty());
+  const std::string key = page->records.front().cohort_key;
+  const std::string digits = key.substr(key.find(':') + 1);
+  for (const std::string& name : {key, digits, digits.substr(0, 63), key.substr(0, 70)}) {
+    const auto record = resolver.record(name);
+    ASSERT_TRUE(record) << name << ": " << to_string(record.error());
+    EXPECT_EQ(record->cohort_key, key) << name;
+    ASSERT_FALSE(record->history.empty());
+  }
+  const auto several = resolver.record(digits.substr(0, 12));
+  ASSERT_FALSE(several);
+  EXPECT_TRUE(several.error().message.contains("is the start of several records"))
+      << several.error().message;
+  const auto few = resolver.record(digits.substr(0, 5));
+  ASSERT_FALSE(few);
+  EXPECT_TRUE(few.error().message.contains("at least 6 first digits")) << few.error().message;
+}
+
+TEST_F(ListingsTest, HardwareIsNamedAsInAQuery) {
+  const Resolver resolver = catalog.resolver();
+  const auto exact = resolver.runs({.hardware = "nvidia h100"});
+  ASSERT_TRUE(exact);
+  EXPECT_FALSE(exact->runs.empty());
+  for (const std::string name : {"H100", "hopper", "sm_90"}) {
+    const auto runs = resolver.runs({.hardware = name});
+    const auto records = resolver.records({.hardware = name});
+    ASSERT_TRUE(runs && records) << name;
+    EXPECT_EQ(runs->runs.size(), exact->runs.size()) << name;
+    EXPECT_FALSE(records->records.empty()) << name;
+  }
+  EXPECT_TRUE(resolver.runs({.hardware = "b200"})->runs.empty());
 }
 
 TEST_F(ListingsTest, OperationsOfAnUnknownFamilyOrTagAreNoneAndItSaysSo) {

@@ -11,6 +11,7 @@
 #include "query/chooser.h"
 #include "query/cursor.h"
 #include "query/find_operation.h"
+#include "query/list_names.h"
 #include "query/listings.h"
 #include "query/named.h"
 #include "query/parse.h"
@@ -42,9 +43,15 @@ std::vector<std::string> operations_near(const OperationIndex& index, std::strin
   const Found found = query::find_operation(request, index);
   std::vector<std::string> near;
   if (found.operation) near.push_back(index.entries()[*found.operation].slug);
+  std::string words(name);
+  std::ranges::replace(words, '-', ' ');
+  std::ranges::replace(words, '_', ' ');
   for (const Hit& hit : found.hits) {
-    const std::string& slug = index.entries()[hit.operation].slug;
-    if (near.size() < kNear && std::ranges::find(near, slug) == near.end()) near.push_back(slug);
+    // One that a misspelt or a single word leads to is nothing that can be meant.
+    const OperationEntry& entry = index.entries()[hit.operation];
+    if (near.size() == kNear) break;
+    if (std::ranges::find(near, entry.slug) != near.end()) continue;
+    if (has_words(names_of(entry), words)) near.push_back(entry.slug);
   }
   if (near.empty()) {
     std::vector<std::string_view> slugs;

@@ -198,7 +198,12 @@ Result<ServingRunDossier> Resolver::serving_run(std::string_view name) const {
   const auto state = TRY(impl_->steady());
   db::Connection& connection = impl_->connection();
   const auto key = TRY(serving_run_name(connection, name));
-  if (!key) return not_found(kServingRunNotFound, "serving run", name);
+  if (!key) {
+    return fail(
+        Code::not_found,
+        "no serving run is called '" + excerpt(name) + "'; " + std::string(kHowRunsAreNamed),
+        std::string(kServingRunNotFound));
+  }
   const auto record = TRY(catalog::find_served_run(connection, *key));
   if (!record || !record->run.published_at) {
     return not_found(kServingRunNotFound, "serving run", name);

@@ -148,8 +148,18 @@ class Measuring {
       }
       names_.insert(names_.end(), answered.kernels.begin(), answered.kernels.end());
     }
-    if (names_.empty() || names_.size() >= kCandidatesMax) {
-      return fail(Code::invalid, "a session has 1 to 31 candidates", "providers");
+    if (names_.empty()) {
+      return fail(Code::invalid,
+                  "no kernel of these providers serves " + request_.operation + ' ' +
+                      request_.pass + ' ' + request_.dtype,
+                  "providers");
+    }
+    if (names_.size() >= kCandidatesMax) {
+      return fail(Code::invalid,
+                  "these are " + std::to_string(names_.size()) +
+                      " candidates, and a session has at most " +
+                      std::to_string(kCandidatesMax - 1) + "; name fewer providers",
+                  "providers");
     }
     return {};
   }

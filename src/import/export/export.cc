@@ -9,6 +9,7 @@
 #include "import/export/lines.h"
 #include "import/export/reader.h"
 #include "import/known_sources.h"
+#include "import/looks_like.h"
 
 namespace ki::importer {
 namespace {
@@ -80,6 +81,16 @@ class ReadAhead {
 Result<Prepared> prepare_export(const InputFile& file, const Progress& progress) {
   if (trim(file.bytes).empty()) {
     return fail(Code::invalid, "is empty; an export has one JSON object a line", file.name);
+  }
+  // Of a file of another kind every line would be refused, one by one.
+  const Content content = content_of(file.bytes);
+  if (content != Content::catalog_export && content != Content::unknown) {
+    std::string what =
+        "is no catalog export: none of its first lines is {\"table\": ..., \"row\": ...}";
+    if (const auto looks = looks_like(content); !looks.empty() && content != Content::compressed) {
+      what += "; it " + std::string(looks);
+    }
+    return fail(Code::invalid, std::move(what), file.name);
   }
   Prepared prepared;
   prepared.report.source = "catalog-export";

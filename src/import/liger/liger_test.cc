@@ -323,7 +323,7 @@ TEST(LigerPublic, RowsLeftOutAreCountedByReason) {
   EXPECT_THAT(rows, ElementsAre(Pair(1, "memoryRows memory"), Pair(2, "uncuratedKernels fused_ce"),
                                 Pair(3, "unknownProvider somebody"),
                                 Pair(4, "unknownConfig softmax"), Pair(5, "unknownGpu Radeon 9")));
-  EXPECT_THAT(to_text(prepared.report), HasSubstr("row 1, line 2: memoryRows, memory"));
+  EXPECT_THAT(to_text(prepared.report), HasSubstr("row 1, line 2: memory rows, memory"));
 }
 
 TEST(LigerPublic, OurOwnProtocolIsReported) {

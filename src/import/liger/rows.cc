@@ -7,6 +7,7 @@
 
 #include "base/text.h"
 #include "import/csv.h"
+#include "import/looks_like.h"
 
 namespace ki::importer::liger {
 
@@ -90,6 +91,10 @@ std::string count_problem(std::size_t fields, std::size_t columns) {
 
 Result<std::vector<Row>> read_rows(const InputFile& file, Report& report,
                                    const Progress& progress) {
+  const Content content = content_of(file.bytes);
+  if (content != Content::liger_table && !looks_like(content).empty()) {
+    return fail(Code::invalid, std::string(looks_like(content)), file.name);
+  }
   CsvReader reader(file.bytes);
   const auto header = reader.next();
   if (!header) return fail(Code::invalid, "the file is empty; a header line is needed", file.name);

@@ -238,10 +238,9 @@ Page compare_page(const std::vector<std::string>& runs, const Comparison* compar
   Html body;
   body.add("<h1>Compare runs</h1>");
   if (comparison == nullptr) {
-    body.add(
-        R"(<p class="empty">Name two to {} runs. Every run dossier and every result row has a )"
-        R"(link that compares it with the leader of its group.</p>)",
-        query::kCompareRunsMax);
+    body.add(R"(<p class="empty">Name 2 to {} runs. Every run dossier and every result row has a )"
+             R"(link that compares it with the leader of its group.</p>)",
+             query::kCompareRunsMax);
   } else {
     if (!comparison->missing_ids.empty()) {
       body.add(R"(<p class="notice">Not found: {}</p>)", join(comparison->missing_ids, ", "));

@@ -86,7 +86,7 @@ Html source_rows(const query::SourcesList& list) {
     } else {
       rows.add("not known");
     }
-    rows.add("{}</td></tr>", is_stale ? " out of date" : "");
+    rows.add("{}</td></tr>", is_stale ? ", out of date" : "");
   }
   return rows;
 }

@@ -440,9 +440,11 @@ Page search_page(const Envelope& envelope, const SearchView& view, const Context
   if (envelope.mode != query::Mode::none) body.add("{}", measured(envelope));
   body.add("{}", named(envelope));
   if (!envelope.related.empty()) {
-    body.add(R"(<p class="meta">Related:)");
+    body.add(R"(<p class="meta">Related: )");
+    std::string_view between;
     for (const query::Ref& related : envelope.related) {
-      body.add(R"( <a href="{}">{}</a>)", operation_url(related.slug), related.name);
+      body.add(R"({}<a href="{}">{}</a>)", between, operation_url(related.slug), related.name);
+      between = " · ";
     }
     body.add("</p>");
   }

@@ -6,6 +6,7 @@
 #include "json/write.h"
 #include "policy/names.h"
 #include "query/listings.h"
+#include "query/serving_parts.h"
 #include "web/pages/pages.h"
 #include "web/parts.h"
 
@@ -73,8 +74,7 @@ Html identity(const ServingRunDossier& dossier) {
       facts(std::vector<Fact>{
           {"model", link(serving_url({{"model", dossier.model.slug}}), dossier.model.name)},
           {"model licence", text_value(dossier.model.license.value_or("not stated"))},
-          {"stack", text_value(dossier.stack.name +
-                               (dossier.stack.version ? " " + *dossier.stack.version : ""))},
+          {"stack", text_value(query::stack_label(dossier.stack.name, dossier.stack.version))},
           {"hardware", text_value(fmt::format("{} × {}, {} a node, {}", topology.total,
                                               topology.accelerator_model, topology.per_node,
                                               query::counted(topology.nodes, "node")))},
