@@ -324,10 +324,8 @@ class Answer {
   void add_unmeasured() {
     for (const std::string_view match : {"supported_unobserved", "unknown", "incompatible"}) {
       for (const Unmeasured& one : snapshot_.unmeasured) {
-        SupportCoverage coverage = coverage_of(facets_, one.support);
-        const std::string_view found = !coverage.excluded.empty()   ? "incompatible"
-                                       : !coverage.unstated.empty() ? "unknown"
-                                                                    : "supported_unobserved";
+        SupportCoverage coverage = coverage_of(facets_, one.support, snapshot_.axes);
+        const std::string_view found = coverage.match();
         if (found != match) continue;
         if (!kept(offered(one), [&] { return one.row; })) continue;
         if (!unmeasured_.wants_next()) continue;

@@ -106,7 +106,10 @@ class Builder {
   Status add_operation() {
     const json::Document document = TRY(parse_stored(lines_.manifest, "operation " + out_->id));
     const json::Value* spec = document.root.find("spec");
-    if (spec != nullptr) out_->dtypes = policy::derive_operation_facts(*spec).dtypes;
+    if (spec != nullptr) {
+      out_->dtypes = policy::derive_operation_facts(*spec).dtypes;
+      out_->axes = declared_axes(*spec);
+    }
     out_->manifest = std::move(lines_.manifest);
     return {};
   }

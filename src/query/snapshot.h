@@ -138,6 +138,7 @@ struct OperationSnapshot {
   std::string family;
   std::string manifest;
   std::vector<std::string> dtypes;  // declared by the operation's tensors
+  std::vector<DeclaredAxis> axes;   // by the operation itself
   std::vector<WorkloadInfo> workloads;
   std::vector<ImplementationInfo> implementations;  // ascending by id
   bool has_origins = false;

@@ -49,6 +49,10 @@ std::size_t bytes_of(const OperationSnapshot& snapshot) {
   for (const MemberOperation& one : snapshot.operations) {
     bytes += sizeof(MemberOperation) + heap_bytes(one.ref) + heap_bytes(one.stored_name);
   }
+  bytes += snapshot.axes.capacity() * sizeof(DeclaredAxis);
+  for (const DeclaredAxis& one : snapshot.axes) {
+    bytes += heap_bytes(one.name) + heap_bytes(one.expression);
+  }
   for (const WorkloadInfo& one : snapshot.workloads) bytes += bytes_of(one);
   for (const ImplementationInfo& one : snapshot.implementations) bytes += bytes_of(one);
   for (const Unmeasured& one : snapshot.unmeasured) bytes += 2 * heap_bytes(one.row);

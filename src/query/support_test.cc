@@ -8,12 +8,34 @@
 namespace ki::query {
 namespace {
 
+// Of an operation with the axes d, k and m, the constant c = 64 and h = d // 2.
+SupportCoverage covered(std::string_view query, const Support& support) {
+  const DeclaredAxis axes[] = {{.name = "d", .value = {}, .expression = ""},
+                               {.name = "k", .value = {}, .expression = ""},
+                               {.name = "m", .value = {}, .expression = ""},
+                               {.name = "c", .value = 64, .expression = ""},
+                               {.name = "h", .value = {}, .expression = "d // 2"}};
+  return coverage_of(parse_query(query).facets, support, axes);
+}
+
 std::string missed(std::string_view query, const Support& support) {
   std::vector<std::string> out;
-  for (const Mismatch& one : coverage_of(parse_query(query).facets, support).excluded) {
+  for (const Mismatch& one : covered(query, support).excluded) {
     out.push_back(one.field + " " + one.observed);
   }
   return join(out, ", ");
+}
+
+std::string unstated(std::string_view query, const Support& support) {
+  return join(covered(query, support).unstated, ", ");
+}
+
+Support with_axes(std::vector<std::string> predicates) {
+  return {.dtypes = {},
+          .layouts = {},
+          .architectures = {},
+          .products = {},
+          .axes = std::move(predicates)};
 }
 
 TEST(Support, PredicatesOverAxesAreEvaluated) {
@@ -30,10 +52,35 @@ TEST(Support, PredicatesOverAxesAreEvaluated) {
   EXPECT_EQ(missed("op:x m=1", support), "") << "another axis decides nothing";
 }
 
-TEST(Support, WhatIsNoComparisonDecidesNothing) {
-  const Support support{
-      .dtypes = {}, .layouts = {}, .architectures = {}, .products = {}, .axes = {"any d", "d <="}};
-  EXPECT_EQ(missed("op:x d=1", support), "");
+TEST(Support, ConstantsAndDerivedAxesAreBound) {
+  EXPECT_EQ(missed("op:x d=256", with_axes({"h <= 64"})), "support.axes h <= 64");
+  EXPECT_EQ(missed("op:x d=128", with_axes({"h <= 64"})), "");
+  EXPECT_EQ(missed("op:x", with_axes({"c % 128 == 0"})), "support.axes c % 128 == 0");
+  EXPECT_EQ(missed("op:x c=128", with_axes({"c % 128 == 0"})), "") << "what is asked for counts";
+  const auto excluded = covered("op:x d=256 m=3", with_axes({"D in 1..2 * c"})).excluded;
+  ASSERT_EQ(excluded.size(), 1U);
+  EXPECT_EQ(excluded[0].requested, "d = 256, c = 64") << "those that it names";
+}
+
+TEST(Support, WhatIsNotReadIsUnknownAndQuoted) {
+  for (const std::string predicate :
+       {"contiguous rows only", "any d", "d <=", "d <= 2,048", "d <= 2.5", "", "d in [16, 256]"}) {
+    EXPECT_EQ(missed("op:x d=100", with_axes({predicate})), "") << predicate;
+    EXPECT_EQ(unstated("op:x d=100", with_axes({predicate})),
+              "support.axes (\"" + predicate + "\" is not understood)");
+    EXPECT_EQ(covered("op:x", with_axes({predicate})).match(), "unknown") << "whatever is asked";
+  }
+  EXPECT_EQ(unstated("op:x d=1", with_axes({"foo <= 3"})),
+            "support.axes (\"foo <= 3\" names foo, which is no axis of the operation)");
+  EXPECT_EQ(unstated("op:x d=1 foo=2", with_axes({"foo <= 3"})), "") << "the request binds it";
+  EXPECT_EQ(covered("op:x d=100", with_axes({"d <= 64", "contiguous"})).match(), "incompatible");
+}
+
+TEST(Support, AShapeDoesNotDecideAnAxis) {
+  EXPECT_EQ(unstated("op:x [64, 128]", with_axes({"d <= 256"})),
+            "support.axes (\"d <= 256\" is not decided by a shape)");
+  EXPECT_EQ(unstated("op:x [64, 128] d=64", with_axes({"d <= 256"})), "");
+  EXPECT_EQ(unstated("op:x [64, 128]", with_axes({})), "");
 }
 
 TEST(Support, ListsExcludeOnlyWhenTheySaySomething) {
@@ -49,9 +96,6 @@ TEST(Support, ListsExcludeOnlyWhenTheySaySomething) {
 }
 
 TEST(Support, WhatIsNotSaidIsUnknown) {
-  const auto unstated = [](std::string_view query, const Support& support) {
-    return join(coverage_of(parse_query(query).facets, support).unstated, ", ");
-  };
   EXPECT_EQ(unstated("op:x bf16 layout:strided hopper", Support{}),
             "support.architectures, support.dtypes, support.layouts");
   EXPECT_EQ(unstated("op:x", Support{}), "");
@@ -61,14 +105,12 @@ TEST(Support, WhatIsNotSaidIsUnknown) {
                         .products = {},
                         .axes = {"d <= 256"}};
   EXPECT_EQ(unstated("op:x bf16 h100 d=64", support), "");
-  EXPECT_EQ(unstated("op:x d:64..512", support), "support.axes") << "part of it is covered";
+  EXPECT_EQ(unstated("op:x d:64..512", support),
+            "support.axes (\"d <= 256\" is not decided by a range)");
   EXPECT_EQ(unstated("op:x k:64..512", support), "") << "another axis";
 }
 
 TEST(Support, TheWordUnknownExcludesNothing) {
-  const auto unstated = [](std::string_view query, const Support& support) {
-    return join(coverage_of(parse_query(query).facets, support).unstated, ", ");
-  };
   const Support support{.dtypes = {"unknown"},
                         .layouts = {"unknown"},
                         .architectures = {"unknown"},
@@ -90,9 +132,6 @@ TEST(Support, TheWordUnknownExcludesNothing) {
 }
 
 TEST(Support, AProductItWasTestedOnIsCovered) {
-  const auto unstated = [](std::string_view query, const Support& support) {
-    return join(coverage_of(parse_query(query).facets, support).unstated, ", ");
-  };
   for (const std::vector<std::string>& architectures :
        {std::vector<std::string>{"unknown"}, std::vector<std::string>{},
         std::vector<std::string>{"sm_90"}}) {
