@@ -438,20 +438,51 @@ bool is_permissive(std::string_view expression) {
   return std::ranges::find(kPermissive, expression) != kPermissive.end();
 }
 
-bool licence_matches(std::string_view value, const std::optional<std::string>& concluded) {
-  if (value == "permissive") return concluded && is_permissive(*concluded);
-  std::vector<std::string> accepted;
-  for (std::string_view entry : split(value, ',')) {
-    entry = trim(entry);
-    if (entry == "unknown" && !concluded) return true;
-    if (entry == "permissive")
-      accepted.insert(accepted.end(), kPermissive.begin(), kPermissive.end());
-    accepted.push_back(conclude_licence(entry).value_or(std::string(entry)));
+namespace {
+
+void add_leaves(const Node& node, std::vector<std::string>& out) {
+  if (node.kind == Node::Kind::leaf) out.push_back(node.text);
+  for (const Node& child : node.children) add_leaves(child, out);
+}
+
+Status add_entry(std::string_view entry, LicenceFilter& into) {
+  if (equals_ignoring_case(entry, "permissive")) {
+    into.permissive = true;
+    return {};
   }
-  if (!concluded) return false;
-  if (equals_ignoring_case(value, *concluded)) return true;
-  const std::vector<std::string_view> allowed(accepted.begin(), accepted.end());
-  return licence_satisfies(*concluded, allowed);
+  if (equals_ignoring_case(entry, "unknown")) {
+    into.unknown = true;
+    return {};
+  }
+  const Licence licence = parse_licence(entry);
+  if (!licence.normalized) {
+    const bool nothing = licence.verdict == LicenceVerdict::unknown;
+    return fail(Code::invalid, "'" + excerpt(entry) + "': " + licence.why +
+                                   (nothing ? "; rows without a known licence are 'unknown'" : ""));
+  }
+  const Result<Node> node = Parser(*licence.normalized).parse();
+  if (node) add_leaves(*node, into.allowed);
+  into.spelt.push_back(*licence.normalized);
+  return {};
+}
+
+}  // namespace
+
+Result<LicenceFilter> read_licence_filter(std::string_view value) {
+  LicenceFilter out;
+  out.requested = ascii_lower(value);
+  for (const std::string_view entry : split(value, ',')) TRY(add_entry(trim(entry), out));
+  return out;
+}
+
+bool LicenceFilter::accepts(const std::optional<std::string>& concluded) const {
+  if (!concluded) return unknown;
+  if (permissive && is_permissive(*concluded)) return true;
+  // References are cased as their authors wish; a filter ignores case.
+  const auto same = [&](const std::string& one) { return equals_ignoring_case(one, *concluded); };
+  if (std::ranges::any_of(spelt, same)) return true;
+  const Result<Node> node = Parser(*concluded).parse();
+  return node && satisfied(*node, allowed);
 }
 
 }  // namespace ki::policy

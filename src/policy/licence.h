@@ -12,6 +12,9 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <vector>
+
+#include "base/result.h"
 
 namespace ki::policy {
 
@@ -55,9 +58,23 @@ bool licence_satisfies(std::string_view expression, std::span<const std::string_
 // BSL-1.0.
 bool is_permissive(std::string_view expression);
 
-// The search facet `license:<value>`: "permissive" (the whole expression is), "unknown" (no
-// conclusion), else what the user accepts, separated by commas, in any case: licences and these two
-// classes ("mit,bsd-3-clause", "permissive,gpl-3.0-only"), or the conclusion itself.
-bool licence_matches(std::string_view value, const std::optional<std::string>& concluded);
+// The search facet `license:<value>`: what a user accepts, separated by commas, in any case. An
+// entry is a class, "permissive" (the whole expression is) or "unknown" (no conclusion), or an SPDX
+// expression, which names the licences that are accepted, whatever its operators: "MIT OR
+// Apache-2.0" is "MIT,Apache-2.0". An expression is accepted when one entry is a class that it
+// belongs to, or when the licences named by all entries satisfy it; so is what an entry spells as a
+// whole.
+struct LicenceFilter {
+  std::string requested;  // lower case
+  bool permissive = false;
+  bool unknown = false;
+  std::vector<std::string> allowed;  // licences, as parse_licence writes them
+  std::vector<std::string> spelt;    // the entries that are no class
+
+  bool accepts(const std::optional<std::string>& concluded) const;
+};
+
+// Error: Code::invalid, for the first entry that is neither; says what may be meant.
+Result<LicenceFilter> read_licence_filter(std::string_view value);
 
 }  // namespace ki::policy

@@ -161,27 +161,70 @@ TEST(LicenceSatisfies, ReferencesOnlyWhereNamedAndUnknownsNever) {
   EXPECT_FALSE(satisfies("MIT", {}));
 }
 
+bool accepts(std::string_view filter, const std::optional<std::string>& concluded) {
+  const auto read = read_licence_filter(filter);
+  EXPECT_TRUE(read) << filter;
+  return read && read->accepts(concluded);
+}
+
 TEST(LicenceFilter, PermissiveUnknownOrTheConclusionItself) {
   EXPECT_TRUE(is_permissive("Zlib"));
   EXPECT_FALSE(is_permissive("MIT OR Apache-2.0"));
-  EXPECT_TRUE(licence_matches("permissive", "MIT"));
-  EXPECT_FALSE(licence_matches("permissive", std::nullopt));
-  EXPECT_TRUE(licence_matches("unknown", std::nullopt));
-  EXPECT_FALSE(licence_matches("unknown", "MIT"));
-  EXPECT_TRUE(licence_matches("gpl-3.0-only,permissive", "Zlib"));
-  EXPECT_TRUE(licence_matches("permissive,GPL-3.0-only", "GPL-3.0-only"));
-  EXPECT_FALSE(licence_matches("permissive,mit", "GPL-3.0-only"));
-  EXPECT_FALSE(licence_matches("permissive,mit", std::nullopt));
-  EXPECT_TRUE(licence_matches("mit,unknown", std::nullopt));
-  EXPECT_TRUE(licence_matches("apache-2.0", "Apache-2.0"));
-  EXPECT_FALSE(licence_matches("apache-2.0", "MIT"));
-  EXPECT_TRUE(licence_matches("mit", "MIT OR Apache-2.0 AND BSD-3-Clause"));
-  EXPECT_FALSE(licence_matches("mit", "(MIT OR Apache-2.0) AND BSD-3-Clause"));
-  EXPECT_TRUE(licence_matches("mit, bsd-3-clause", "(MIT OR Apache-2.0) AND BSD-3-Clause"));
-  EXPECT_TRUE(
-      licence_matches("licenseref-gpumode-reciprocity-1.0", "LicenseRef-GPUMode-Reciprocity-1.0"));
-  EXPECT_FALSE(licence_matches("licenseref-a", "LicenseRef-B"));
-  EXPECT_FALSE(licence_matches("nonsense words", "MIT"));
+  EXPECT_TRUE(accepts("permissive", "MIT"));
+  EXPECT_FALSE(accepts("permissive", std::nullopt));
+  EXPECT_TRUE(accepts("unknown", std::nullopt));
+  EXPECT_FALSE(accepts("unknown", "MIT"));
+  EXPECT_TRUE(accepts("gpl-3.0-only,Permissive", "Zlib"));
+  EXPECT_TRUE(accepts("permissive,GPL-3.0-only", "GPL-3.0-only"));
+  EXPECT_FALSE(accepts("permissive,mit", "GPL-3.0-only"));
+  EXPECT_FALSE(accepts("permissive,mit", std::nullopt));
+  EXPECT_TRUE(accepts("mit,unknown", std::nullopt));
+  EXPECT_TRUE(accepts("apache-2.0", "Apache-2.0"));
+  EXPECT_FALSE(accepts("apache-2.0", "MIT"));
+  EXPECT_TRUE(accepts("mit", "MIT OR Apache-2.0 AND BSD-3-Clause"));
+  EXPECT_FALSE(accepts("mit", "(MIT OR Apache-2.0) AND BSD-3-Clause"));
+  EXPECT_TRUE(accepts("mit, bsd-3-clause", "(MIT OR Apache-2.0) AND BSD-3-Clause"));
+  EXPECT_TRUE(accepts("licenseref-gpumode-reciprocity-1.0", "LicenseRef-GPUMode-Reciprocity-1.0"));
+  EXPECT_FALSE(accepts("licenseref-a", "LicenseRef-B"));
+}
+
+TEST(LicenceFilter, AClassMeansTheSameAloneAndInAList) {
+  for (const std::string concluded :
+       {"MIT OR Apache-2.0", "BSD-2-Clause OR Zlib", "ISC AND Zlib"}) {
+    EXPECT_FALSE(accepts("permissive", concluded)) << "no single permissive licence";
+    EXPECT_FALSE(accepts("permissive,gpl-3.0-only", concluded));
+    EXPECT_FALSE(accepts("unknown,permissive", concluded));
+  }
+  EXPECT_TRUE(accepts("permissive,mit", "MIT OR Apache-2.0")) << "as mit alone";
+}
+
+TEST(LicenceFilter, AnExpressionNamesTheLicencesThatAreAccepted) {
+  for (const std::string filter : {"MIT OR Apache-2.0", "mit or apache-2.0", "(MIT) OR Apache-2.0",
+                                   "MIT,Apache-2.0", "MIT AND Apache-2.0"}) {
+    EXPECT_TRUE(accepts(filter, "MIT")) << filter;
+    EXPECT_TRUE(accepts(filter, "Apache-2.0")) << filter;
+    EXPECT_TRUE(accepts(filter, "MIT AND Apache-2.0")) << filter;
+    EXPECT_TRUE(accepts(filter, "Apache-2.0 OR GPL-3.0-only")) << filter;
+    EXPECT_FALSE(accepts(filter, "Apache-2.0 AND GPL-3.0-only")) << filter;
+    EXPECT_FALSE(accepts(filter, "Apache-2.0 WITH LLVM-exception")) << filter;
+    EXPECT_FALSE(accepts(filter, std::nullopt)) << filter;
+  }
+  EXPECT_TRUE(accepts("MIT OR GPL-2.0+", "GPL-2.0-or-later"));
+}
+
+TEST(LicenceFilter, WhatIsNoLicenceIsRefusedWithWhatMayBeMeant) {
+  const auto why = [](std::string_view value) {
+    const auto filter = read_licence_filter(value);
+    return filter ? "accepted" : filter.error().message;
+  };
+  EXPECT_EQ(why("Apache 2.0"), "'Apache 2.0': " + parse_licence("Apache 2.0").why);
+  EXPECT_TRUE(why("Apache 2.0").contains("did you mean Apache-2.0")) << why("Apache 2.0");
+  EXPECT_TRUE(why("mit,MIT/Apache-2.0").contains("did you mean MIT OR Apache-2.0"));
+  EXPECT_NE(why("foo bar"), "accepted");
+  EXPECT_NE(why("MIT OR"), "accepted");
+  for (const std::string_view nothing : {"", " ", "mit,", "NOASSERTION"}) {
+    EXPECT_TRUE(why(nothing).ends_with("rows without a known licence are 'unknown'")) << nothing;
+  }
 }
 
 TEST(SpdxList, IsNamed) { EXPECT_NE(spdx_list_version().find("3.0.24"), std::string_view::npos); }

@@ -457,7 +457,7 @@ void Answer::describe_facets() {
          .text = "records state no quantisation scheme, so it cannot be filtered"});
   }
   if (f.trust) add_filter("trust", std::string(policy::name_of(*f.trust)), true);
-  if (f.license) add_filter("license", *f.license, true);
+  if (f.license) add_filter("license", f.license->requested, true);
   if (f.source) add_filter("source", *f.source ? "true" : "false", *f.source);
   if (f.installable) add_filter("installable", *f.installable ? "true" : "false", *f.installable);
   if (f.framework_version) add_filter("frameworkVersion", f.framework_version->requested, true);

@@ -271,9 +271,10 @@ void Parser::trust(const std::string& token, std::string_view value) {
 }
 
 void Parser::license(const std::string& token, std::string_view value) {
-  std::string name = ascii_lower(value);
-  add_facet("license", token, "license", name, "license " + name);
-  request_.facets.license = std::move(name);
+  auto filter = policy::read_licence_filter(value);
+  if (!filter) return add_issue(value_issue(token, "no licence: " + filter.error().message));
+  add_facet("license", token, "license", filter->requested, "license " + filter->requested);
+  request_.facets.license = std::move(*filter);
 }
 
 bool Parser::flag(const std::string& token, std::string_view key, std::string_view value,

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "policy/assessment.h"
+#include "policy/licence.h"
 #include "policy/taxonomy.h"
 #include "policy/version.h"
 #include "query/model_reading.h"
@@ -98,7 +99,7 @@ struct Facets {
   std::string cohort;  // the start of a comparison key, "sha256:..."; "" = none
   // What an answer must satisfy to be used; they never change what is compared.
   std::optional<policy::EvidenceLevel> trust;
-  std::optional<std::string> license;
+  std::optional<policy::LicenceFilter> license;
   std::optional<bool> source;
   std::optional<bool> installable;
   std::optional<policy::Versions> framework_version;

@@ -3,7 +3,6 @@
 #include <algorithm>
 
 #include "base/text.h"
-#include "policy/licence.h"
 
 namespace ki::query {
 namespace {
@@ -21,9 +20,9 @@ void each_failure(const Facets& facets, const Offered& offered, Sink sink) {
           return std::string(offered.cohort == nullptr ? "none" : policy::name_of(offered.level));
         });
   }
-  if (facets.license && !policy::licence_matches(*facets.license, offered.licence)) {
+  if (facets.license && !facets.license->accepts(offered.licence)) {
     sink(
-        "license", [&] { return *facets.license; },
+        "license", [&] { return facets.license->requested; },
         [&] { return offered.licence.value_or("unknown"); });
   }
   if (facets.source.value_or(false) && !offered.source_available) sink("source", yes, no);

@@ -49,7 +49,8 @@ TEST(Structured, EveryMemberIsAFacetOfTheQueryThatStandsForIt) {
   EXPECT_EQ(facets.vendor, "nvidia");
   EXPECT_EQ(facets.framework, "pytorch");
   EXPECT_EQ(facets.cuda->major.text(), ">= 12");
-  EXPECT_EQ(facets.license, "mit,permissive");
+  ASSERT_TRUE(facets.license);
+  EXPECT_EQ(facets.license->requested, "mit,permissive");
   EXPECT_EQ(facets.framework_version->requested, "2.9");
   EXPECT_EQ(facets.toolkit_version->requested, ">=12.4");
   EXPECT_EQ(
@@ -93,6 +94,23 @@ TEST(Structured, AValueThatMeansNothingIsAnIssue) {
   ASSERT_EQ(read.issues.size(), 3U);
   for (const QueryIssue& issue : read.issues) EXPECT_EQ(issue.code, "unknown_value");
   EXPECT_FALSE(read.facets.toolkit_version);
+}
+
+TEST(Structured, ALicenceIsAnExpressionOrAnIssue) {
+  const auto read = [](const std::string& licence) {
+    return read_request(request_of(R"({"policy":{"license":")" + licence + R"("}})"));
+  };
+  for (const std::string licence : {"MIT OR Apache-2.0", "permissive", "mit, unknown"}) {
+    EXPECT_TRUE(read(licence).facets.license) << licence;
+    EXPECT_TRUE(read(licence).issues.empty()) << licence;
+  }
+  for (const std::string licence : {"", "foo bar", "Apache 2.0", "MIT/Apache-2.0", "MIT,"}) {
+    const Request request = read(licence);
+    ASSERT_EQ(request.issues.size(), 1U) << licence;
+    EXPECT_EQ(request.issues[0].code, "unknown_value");
+    EXPECT_TRUE(request.issues[0].message.starts_with("no licence: '")) << licence;
+    EXPECT_FALSE(request.facets.license);
+  }
 }
 
 TEST(Structured, AnUnknownMemberIsRefusedWithItsPlaceAndASuggestion) {
