@@ -120,7 +120,6 @@ struct Neighbour {
   const Offer* offer = nullptr;
   std::int64_t requested = 0;
   std::int64_t observed = 0;
-  std::size_t dimension = 0;  // of the shape, when that was asked for
 };
 
 using Neighbours = std::map<std::string, std::vector<Neighbour>>;  // by axis
@@ -168,15 +167,29 @@ Neighbours by_shape(const std::vector<std::int64_t>& shape, const OperationSnaps
         name = axis;
         break;
       }
-      out[name].push_back(
-          {.offer = &offer, .requested = shape[at], .observed = tensor.shape[at], .dimension = at});
+      out[name].push_back({.offer = &offer, .requested = shape[at], .observed = tensor.shape[at]});
       break;
     }
   }
   return out;
 }
 
-// The request about this case and no other: with every axis of it, those asked for first.
+// The tensor of a shape's rank that is least unlike it.
+const TensorInfo* most_like(const std::vector<std::int64_t>& shape, const WorkloadInfo& workload) {
+  const TensorInfo* best = nullptr;
+  std::size_t fewest = 0;
+  for (const TensorInfo& tensor : workload.tensors) {
+    if (tensor.shape.size() != shape.size()) continue;
+    std::size_t differing = 0;
+    for (std::size_t i = 0; i < shape.size(); ++i) differing += tensor.shape[i] != shape[i] ? 1 : 0;
+    if (best == nullptr || differing < fewest) best = &tensor;
+    if (best == &tensor) fewest = differing;
+  }
+  return best;
+}
+
+// The request about this case and no other: with every axis of it, those asked for first, or where
+// it has none with the shape of its own.
 std::string case_query(const Request& request, const WorkloadInfo& workload) {
   std::vector<std::string> dropped;
   std::vector<std::string> added;
@@ -191,30 +204,24 @@ std::string case_query(const Request& request, const WorkloadInfo& workload) {
   for (const auto& [name, value] : workload.axes) {
     if (std::ranges::find(named, name) == named.end()) added.push_back(binding(name, value));
   }
+  if (request.facets.shape && workload.axes.empty()) {
+    const TensorInfo* tensor = most_like(*request.facets.shape, workload);
+    if (tensor != nullptr) added.push_back("shape:" + shape_text(tensor->shape));
+  }
   return rewritten(request, dropped, added);
 }
 
 Near near_of(const Request& request, const RowSource& rows, const Offers& all,
-             const std::string& axis, const Neighbour& neighbour) {
-  const Facets& facets = request.facets;
-  const OperationSnapshot& snapshot = rows.snapshot;
+             const Neighbour& neighbour) {
+  const WorkloadInfo& workload = rows.snapshot.workloads[neighbour.offer->workload];
   auto [head, cohort_key] = lead_of(rows, all, *neighbour.offer);
-  Near out{.workload_id = snapshot.workloads[neighbour.offer->workload].id,
-           .label = snapshot.workloads[neighbour.offer->workload].label,
-           .value = static_cast<double>(neighbour.observed),
-           .runs = neighbour.offer->runs,
-           .head = std::move(head),
-           .cohort_key = std::move(cohort_key),
-           .query = {}};
-  const auto bound = std::ranges::find(facets.axes, axis, &AxisFacet::name);
-  if (bound != facets.axes.end() && !bound->soft) {
-    out.query = case_query(request, snapshot.workloads[neighbour.offer->workload]);
-  } else if (facets.shape) {
-    auto shape = *facets.shape;
-    shape[neighbour.dimension] = neighbour.observed;
-    out.query = rewritten(request, {facets.shape_token}, {"shape:" + shape_text(shape)});
-  }
-  return out;
+  return {.workload_id = workload.id,
+          .label = workload.label,
+          .value = static_cast<double>(neighbour.observed),
+          .runs = neighbour.offer->runs,
+          .head = std::move(head),
+          .cohort_key = std::move(cohort_key),
+          .query = case_query(request, workload)};
 }
 
 // Every axis of a case but one: neighbours with the same are equal in everything else.
@@ -258,8 +265,8 @@ NearAxis sides_of(const Request& request, const RowSource& rows, const Offers& a
                .below = {},
                .above = {}};
   const auto& [below, above, candidates] = best->second;
-  if (below) out.below = near_of(request, rows, all, axis, *below);
-  if (above) out.above = near_of(request, rows, all, axis, *above);
+  if (below) out.below = near_of(request, rows, all, *below);
+  if (above) out.above = near_of(request, rows, all, *above);
   return out;
 }
 

@@ -75,6 +75,38 @@ TEST(NearestCases, BothSidesAreEqualInEverythingElse) {
   EXPECT_EQ(found->above->workload_id, wide ? "w2" : "w3");
 }
 
+TEST(NearestCases, NeighboursOfAShapeAreNamedByTheirCases) {
+  auto snapshot = measured({{512, 7168}, {1536, 7168}, {512, 2304}});
+  for (WorkloadInfo& workload : snapshot.workloads) {
+    const std::int64_t hidden = workload.axes[0].second;
+    workload.tensors = {{.name = "x", .dtype = "bf16", .shape = {1024, hidden}}};
+  }
+  const auto found = nearest_to("rope [1024, 7000]", snapshot);
+  ASSERT_TRUE(found && found->below && found->above);
+  EXPECT_EQ(found->axis, "hidden");
+  for (const Near* near : {&*found->below, &*found->above}) {
+    const auto at = static_cast<std::size_t>(near->workload_id.back() - '0');
+    const auto& axes = snapshot.workloads[at].axes;
+    EXPECT_EQ(near->query, "rope hidden=" + std::to_string(axes[0].second) +
+                               " seq=" + std::to_string(axes[1].second))
+        << "one case, not all with such a tensor";
+  }
+}
+
+TEST(NearestCases, ACaseWithoutAxesIsNamedByItsShape) {
+  auto snapshot = measured({{512, 7168}, {512, 2304}});
+  for (WorkloadInfo& workload : snapshot.workloads) {
+    workload.tensors = {{.name = "w", .dtype = "bf16", .shape = {8, 8}},
+                        {.name = "x", .dtype = "bf16", .shape = {1024, workload.axes[0].second}}};
+    workload.axes.clear();
+  }
+  const auto found = nearest_to("rope [1024, 7000]", snapshot);
+  ASSERT_TRUE(found && found->above);
+  EXPECT_EQ(found->above->query, "rope shape:[1024, 7168]");
+  ASSERT_FALSE(found->cases.empty());
+  EXPECT_EQ(found->cases[0].query, "rope shape:[1024, 7168]");
+}
+
 TEST(NearestCases, TheirQueriesNameEveryAxis) {
   const auto snapshot = measured({{2048, 2048}, {2048, 8192}});
   const auto found = nearest_to("rope seq 3000 h100", snapshot);
