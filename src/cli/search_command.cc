@@ -282,8 +282,9 @@ int print_answer(const Context& c, const Envelope& envelope, std::int64_t limit)
   }
   if (!c.quiet) {
     c.out << ink(c, Ink::bold, printable(envelope.interpretation)) << '\n';
-    const std::string words = query::words_of(envelope.readings);
-    if (!words.empty()) c.out << "read as " << printable(words) << '\n';
+    for (const std::string& line : query::readings_shown(envelope.readings)) {
+      c.out << "read as " << printable(line) << '\n';
+    }
   }
   switch (envelope.mode) {
     case query::Mode::exact:

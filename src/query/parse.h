@@ -25,8 +25,9 @@ Request read_request(const KernelRequest& request);
 // name once it is known, else "".
 std::string interpretation_of(const Request& request, std::string_view operation);
 
-// What the interpretation does not say of words:
-// "A6000: NVIDIA RTX A6000 · causal: causal = true".
-std::string words_of(const std::vector<Reading>& readings);
+// What the interpretation does not say of words, a line each: "A6000: NVIDIA RTX A6000",
+// "causal: causal = true"; of an ambiguous word all that it can mean: "h100: one of NVIDIA H100
+// 80GB HBM3, NVIDIA H100 PCIe, NVIDIA H100 NVL".
+std::vector<std::string> readings_shown(const std::vector<Reading>& readings);
 
 }  // namespace ki::query

@@ -303,6 +303,28 @@ TEST(Parse, NarrowingKeepsTheFacets) {
   EXPECT_EQ(narrowed_query(parse_query("gemm"), "gemm-1"), "op:gemm-1");
 }
 
+TEST(Parse, AWordThatCanMeanSeveralThingsSaysWhich) {
+  const auto shown = [](std::string_view query) {
+    return readings_shown(parse_query(query).readings);
+  };
+  using Lines = std::vector<std::string>;
+  EXPECT_EQ(shown("gemm a100-80g torch.bfloat16"),
+            Lines{"a100-80g: one of NVIDIA A100-SXM4-80GB, NVIDIA A100 80GB PCIe"});
+  EXPECT_EQ(shown("softmax h100"),
+            Lines{"h100: one of NVIDIA H100 80GB HBM3, NVIDIA H100 PCIe, NVIDIA H100 NVL"});
+  const Lines hopper = shown("attention hopper fp8");
+  ASSERT_EQ(hopper.size(), 2U);
+  EXPECT_EQ(hopper[0], "hopper: hopper (sm_90)");
+  EXPECT_TRUE(hopper[1].starts_with("fp8: fp8, any of its formats; one of fp8, fp8_e4m3,"));
+  const Lines blackwell = shown("blackwell moe nvfp4");
+  ASSERT_EQ(blackwell.size(), 1U);
+  EXPECT_TRUE(blackwell[0].starts_with("blackwell: blackwell (sm_100 and sm_103 are"));
+  EXPECT_TRUE(blackwell[0].ends_with("; one of sm_100, sm_103, sm_120, sm_121"));
+  EXPECT_EQ(shown("tf32 softmax"), Lines{"tf32: tf32 arithmetic on fp32 storage"});
+  EXPECT_EQ(shown("rope gpu:\"NVIDIA B200\" bf16 sm_100 triton tokens=4 [4, 4]"), Lines{})
+      << "as it says";
+}
+
 TEST(Parse, TheInterpretedLine) {
   EXPECT_EQ(interpretation_of(parse_query(""), ""), "Search the index");
   EXPECT_EQ(interpretation_of(parse_query("op:rms B200"), "RMSNorm"),

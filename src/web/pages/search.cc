@@ -83,10 +83,7 @@ Html chips(const Envelope& envelope) {
   Html items;
   for (const query::Reading& reading : envelope.readings) {
     if (reading.display.empty()) continue;
-    const std::string also =
-        reading.alternatives.empty() ? "" : " (also: " + join(reading.alternatives, ", ") + ")";
-    items.add(R"(<li class="chip" title="{}"><span>{}</span> )", reading.meaning + also,
-              reading.display);
+    items.add(R"(<li class="chip"><span>{}</span> )", reading.display);
     items.add(R"(<a href="{}" aria-label="{}">×</a></li>)", search_url(reading.query_without),
               "Remove " + reading.display);
   }
@@ -432,8 +429,9 @@ Page search_page(const Envelope& envelope, const SearchView& view, const Context
   body.add("{}", search_form(envelope.query));
   if (!envelope.query.empty()) {
     body.add(R"(<p class="interpretation">{}</p>)", envelope.interpretation);
-    const std::string words = query::words_of(envelope.readings);
-    if (!words.empty()) body.add(R"(<p class="meta">Read as {}</p>)", words);
+    for (const std::string& line : query::readings_shown(envelope.readings)) {
+      body.add(R"(<p class="meta">Read as {}</p>)", line);
+    }
   }
   body.add("{}{}{}{}{}", chips(envelope), issues(envelope), facet_notes(envelope),
            variants(envelope), outcome(envelope, view));
