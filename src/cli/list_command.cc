@@ -155,7 +155,7 @@ int show_record(const Context& c, const std::string& comparison_key) {
   for (const auto& step : record->history) {
     const auto& better = step.improvement_pct;
     steps.add({step.at.substr(0, 10), step.implementation.name, value_text(step.value),
-               better ? fmt::format("{:.1f} %", *better) : "-", step.cause, step.run_id});
+               better ? query::percent_text(*better) + " %" : "-", step.cause, step.run_id});
   }
   steps.print(c.out, !c.quiet, c.width);
   return kOk;

@@ -104,7 +104,7 @@ void print_model(const Context& c, const query::ModelDossier& model) {
 // One line of the feed: what happened, in words.
 std::string sentence(const query::RecordEntry& entry) {
   const std::string by =
-      entry.improvement_pct ? fmt::format(" ({:.1f}% better)", *entry.improvement_pct) : "";
+      entry.improvement_pct ? " (" + query::percent_text(*entry.improvement_pct) + "% better)" : "";
   return entry.operation.slug + " on " + entry.hardware + ", " + entry.workload_summary + ": " +
          entry.implementation.name + " " + value_text(entry.value) + ", was " +
          entry.previous.implementation.name + " " + value_text(entry.previous.value) + by;

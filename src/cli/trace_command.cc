@@ -95,11 +95,16 @@ void print_totals(const Context& c, const query::TraceAnswer& answer) {
   }
   if (answer.implementations.empty()) return;
   if (!c.quiet) c.out << '\n' << ink(c, Ink::bold, "Over the whole trace") << '\n';
-  Table table({{.heading = "implementation", .narrowest = kNarrowest},
-               {.heading = "total", .align = Align::right},
-               {.heading = "ratio", .align = Align::right},
-               {.heading = "shapes", .align = Align::right},
-               {.heading = "lacks", .narrowest = 20}});
+  const auto has_total = [](const query::TraceTotal& one) { return one.total.has_value(); };
+  const bool totals = std::ranges::any_of(answer.implementations, has_total);
+  std::vector<Column> columns = {{.heading = "implementation", .narrowest = kNarrowest},
+                                 {.heading = "shapes", .align = Align::right},
+                                 {.heading = "lacks", .narrowest = 20}};
+  if (totals) {
+    columns.insert(columns.begin() + 1, {{.heading = "total", .align = Align::right},
+                                         {.heading = "ratio", .align = Align::right}});
+  }
+  Table table(std::move(columns));
   const auto total_text = [&](double total) {
     query::Primary primary;
     primary.unit = answer.unit.value_or("");
@@ -114,9 +119,14 @@ void print_totals(const Context& c, const query::TraceAnswer& answer) {
     if (one.lacking > std::ssize(lines)) {
       lacks += fmt::format(" and {} more", one.lacking - std::ssize(lines));
     }
-    table.add({one.implementation.name, one.total ? total_text(*one.total) : "-",
-               one.ratio ? fmt::format("{:.2f}×", *one.ratio) : "-", std::to_string(one.shapes),
-               std::move(lacks)});
+    std::vector<std::string> cells = {one.implementation.name};
+    if (totals) {
+      cells.push_back(one.total ? total_text(*one.total) : "-");
+      cells.push_back(one.ratio ? fmt::format("{:.2f}×", *one.ratio) : "-");
+    }
+    cells.push_back(std::to_string(one.shapes));
+    cells.push_back(std::move(lacks));
+    table.add(std::move(cells));
   }
   table.print(c.out, !c.quiet, c.width);
   if (!c.quiet && answer.implementations_total > static_cast<std::int64_t>(shown)) {

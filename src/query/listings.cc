@@ -2,10 +2,13 @@
 #include "query/listings.h"
 
 #include <algorithm>
+#include <cmath>
 #include <limits>
 #include <map>
 #include <set>
 #include <tuple>
+
+#include <fmt/format.h>
 
 #include "base/text.h"
 #include "catalog/lookup.h"
@@ -168,6 +171,12 @@ std::string cursor_after(const catalog::HolderListing& line, const CursorScope& 
 std::string_view claim_note(const Verdict& verdict) {
   if (verdict.code == "tie") return "shared";
   return verdict.code == "not_enough_evidence" ? "not claimed" : "";
+}
+
+std::string percent_text(double percent) {
+  constexpr double kNothing = 0.05;
+  if (percent != 0 && std::abs(percent) < kNothing) return "under 0.1";
+  return fmt::format("{:.1f}", percent);
 }
 
 std::string measured_what(const Row& row) {

@@ -17,6 +17,9 @@ std::string_view order_text(RecordOrder order);
 // enough; "" for a win and for the only run of its group.
 std::string_view claim_note(const Verdict& verdict);
 
+// By how many percent a value is better: "12.3", or "under 0.1" where that would round to nothing.
+std::string percent_text(double percent);
+
 // "median latency, backward": what a value is of, with its pass where the protocol states one.
 std::string measured_what(const Row& row);
 

@@ -307,6 +307,14 @@ TEST_F(ListingsTest, OperationsOfAnUnknownFamilyOrTagAreNoneAndItSaysSo) {
   EXPECT_EQ(said(resolver.operations({.family = "rope"})->not_applied), "");
 }
 
+TEST(Listings, APercentageThatIsNotNothingDoesNotReadSo) {
+  EXPECT_EQ(percent_text(12.34), "12.3");
+  EXPECT_EQ(percent_text(0.05), "0.1");
+  EXPECT_EQ(percent_text(0.049), "under 0.1");
+  EXPECT_EQ(percent_text(0), "0.0");
+  EXPECT_EQ(percent_text(-3), "-3.0");
+}
+
 TEST(ClaimNote, MarksWhatIsNoWin) {
   EXPECT_EQ(claim_note({.code = "tie", .text = "", .run_ids = {}}), "shared");
   EXPECT_EQ(claim_note({.code = "not_enough_evidence", .text = "", .run_ids = {}}), "not claimed");

@@ -12,6 +12,7 @@
 #include "base/text.h"
 #include "policy/metrics.h"
 #include "policy/ranking.h"
+#include "query/chooser.h"
 #include "query/mismatch.h"
 #include "query/nearest.h"
 #include "query/parse.h"
@@ -35,6 +36,11 @@ struct Key {
   std::string pass;
   auto operator<=>(const Key&) const = default;
 };
+
+struct Natural {
+  bool operator()(const std::string& a, const std::string& b) const { return natural_less(a, b); }
+};
+using Values = std::set<std::string, Natural>;
 
 // A shape with what was chosen for it.
 struct Answered {
@@ -74,6 +80,7 @@ class Tracer {
       const TraceLine& line = request_.lines[i];
       add(line, line.line.value_or(static_cast<std::int64_t>(i) + 1));
     }
+    note_what_is_open();
     count();
     judge();
     add_up();
@@ -180,6 +187,7 @@ class Tracer {
     };
     const bool decided = std::ranges::all_of(selection.fitting, of_workload);
     one.shape.exactness = decided ? "exact" : "open";
+    if (!decided) see_what_is_open(selection);
     const CohortInfo& cohort = snapshot_.cohorts[*selection.cohort];
     one.shape.verdict = rows_.verdict(cohort).code;
     one.shape.cohort = std::string(cohort.comparison_key);
@@ -191,6 +199,40 @@ class Tracer {
     one.shape.leader = snapshot_.implementations[figures.front().implementation].ref;
     one.shape.value = rows_.of(figures.front().run)->primary;
     one.shape.run_id = figures.front().run_id;
+  }
+
+  // In what the cases differ that a shape is about.
+  void see_what_is_open(const Selection& selection) {
+    std::map<std::string, Values> values;
+    std::set<std::uint32_t> seen;
+    for (const std::size_t cohort : selection.fitting) {
+      const std::uint32_t at = snapshot_.cohorts[cohort].workload;
+      if (!seen.insert(at).second) continue;
+      const WorkloadInfo& workload = snapshot_.workloads[at];
+      for (const auto& [name, value] : workload.axes) values[name].insert(std::to_string(value));
+      values["dtype"].insert(join(workload.match_dtypes, "/"));
+      values["what is measured"].insert(workload.suite ? "suites" : "single cases");
+    }
+    for (auto& [name, found] : values) {
+      if (found.size() > 1) left_open_[name].merge(found);
+    }
+  }
+
+  // What to add to the lines, so that each is about one case.
+  void note_what_is_open() {
+    constexpr std::size_t kShown = 4;
+    std::vector<std::string> parts;
+    for (const auto& [name, values] : left_open_) {
+      std::vector<std::string> shown;
+      for (const std::string& value : values) {
+        if (shown.size() < kShown) shown.push_back(value);
+      }
+      if (values.size() > kShown) shown.emplace_back("...");
+      parts.push_back(name + " (" + join(shown, ", ") + ")");
+    }
+    if (parts.empty()) return;
+    out_.notes.push_back("open: several measured cases fit such a line, which differ in " +
+                         join(parts, ", ") + "; give each a column");
   }
 
   const std::vector<RankedFigure>& figures_of(std::size_t cohort) {
@@ -337,6 +379,7 @@ class Tracer {
   const TraceOptions& options_;
   std::vector<Answered> shapes_;
   std::map<Key, Place> at_;
+  std::map<std::string, Values> left_open_;  // values, by what is open
   std::map<std::size_t, std::vector<RankedFigure>> figures_;
   TraceAnswer out_;
 };

@@ -28,7 +28,7 @@ Html steps(const Holder& holder) {
     html.add(R"(<li>{} <a href="{}">{}</a> {})", date(step.at), run_url(step.run_id),
              step.implementation.name, value(step.value));
     if (step.improvement_pct) {
-      html.add(" {}", fmt::format("({:.1f}\u00A0% better)", *step.improvement_pct));
+      html.add(" {}", "(" + query::percent_text(*step.improvement_pct) + "\u00A0% better)");
     }
     if (step.cause != "new_run") html.add(" after a {}", step.cause);
     html.add("</li>");

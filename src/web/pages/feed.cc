@@ -18,7 +18,7 @@ using query::ImportEntry;
 using query::RecordEntry;
 
 std::string signed_percent(double improvement) {
-  return fmt::format("{:.1f}\u00A0% better", improvement);
+  return query::percent_text(improvement) + "\u00A0% better";
 }
 
 Html record_line(const RecordEntry& entry) {

@@ -4,6 +4,7 @@
 
 #include <fmt/format.h>
 
+#include "query/listings.h"
 #include "web/pager.h"
 #include "web/pages/pages.h"
 #include "web/parts.h"
@@ -30,8 +31,9 @@ Html rows(std::span<const query::RecordEntry* const> records) {
     html.add(R"(<td><a href="{}">{}</a><span class="meta">before: {}</span></td>)",
              run_url(one->run_id), one->implementation.name, one->previous.implementation.name);
     html.add(R"(<td class="latency">{}<span class="meta">{} {}</span></td>)", value(one->value),
-             one->improvement_pct ? fmt::format("{:.1f}\u00A0% better than", *one->improvement_pct)
-                                  : "before:",
+             one->improvement_pct
+                 ? query::percent_text(*one->improvement_pct) + "\u00A0% better than"
+                 : "before:",
              value(one->previous.value));
     html.add(R"(<td class="wide">{}</td></tr>)", date(one->at));
   }
