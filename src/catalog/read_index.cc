@@ -17,6 +17,11 @@ constexpr db::Sql kRuns{"eligible_runs_by_operation",
                         "SELECT operation_id, SUM(eligible_runs), MAX(last_observed_at) "
                         "FROM cohort GROUP BY operation_id ORDER BY operation_id LIMIT $1"};
 
+// Scans implementation, once a state of the catalog.
+constexpr db::Sql kLanguages{"all_languages",
+                             "SELECT DISTINCT language FROM implementation "
+                             "WHERE language <> 'unknown' ORDER BY language LIMIT $1"};
+
 // Served by operation_alias_by_operation (operation_id).
 constexpr db::Sql kAliases{"all_aliases",
                            "SELECT operation_id, alias FROM operation_alias "
@@ -144,6 +149,14 @@ Result<std::vector<OperationLine>> read_operation_lines(db::Connection& connecti
   TRY(merge(connection, kEquivalences, lines,
             [](OperationLine& line, const db::Rows& row) { line.equivalence = row.string(1); }));
   return lines;
+}
+
+Result<std::vector<std::string>> read_languages(db::Connection& connection) {
+  constexpr std::int64_t kLanguagesMax = 1000;
+  std::vector<std::string> out;
+  auto rows = TRY(connection.query(kLanguages, kLanguagesMax));
+  TRY(rows.each([&](const db::Rows& row) { out.push_back(row.string(0)); }));
+  return out;
 }
 
 Result<std::string> read_catalog_version(db::Connection& connection) {

@@ -29,6 +29,9 @@ struct OperationLine {
 // Ascending by id.
 Result<std::vector<OperationLine>> read_operation_lines(db::Connection& connection);
 
+// The languages that implementations state, ascending.
+Result<std::vector<std::string>> read_languages(db::Connection& connection);
+
 // Names the state of the catalog: it changes with every publication and correction.
 Result<std::string> read_catalog_version(db::Connection& connection);
 // Whether this catalog grew out of its state of that name.

@@ -190,6 +190,9 @@ constexpr ArchitectureRow kArchitectures[] = {
     {"cdna4", "gfx950", ""},
     {"rdna3", "gfx1100 gfx1101 gfx1102", ""},
     {"rdna4", "gfx1200 gfx1201", ""},
+    {"cpu", "x86_64 aarch64 arm64 riscv64 ppc64le s390x", "any processor"},
+    {"x86_64", "x86_64", ""},
+    {"aarch64", "aarch64 arm64", ""},
 };
 
 std::string_view note_for(std::string_view token) {

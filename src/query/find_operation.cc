@@ -38,9 +38,92 @@ std::vector<std::string> words_of(const Request& request, bool with_passes) {
   std::vector<std::string> out;
   if (!request.family.empty()) out.push_back(request.family);
   for (const NameWord& word : request.words) {
+    if (request.readings[word.reading].kind == "ignored") continue;
     if (with_passes || !may_be_pass(request, word)) out.push_back(word.text);
   }
   return out;
+}
+
+// A word that was typed to be part of a name, bare.
+bool is_bare(const Request& request, const NameWord& word) {
+  const Reading& reading = request.readings[word.reading];
+  return !word.quoted && reading.kind == "operation" && reading.display.empty();
+}
+
+bool is_known(std::string_view word, const OperationIndex& index) {
+  const auto parts = name_words(word);
+  return index.is_alias(word) ||
+         (!parts.empty() &&
+          std::ranges::all_of(parts, [&](const auto& part) { return index.words().knows(part); }));
+}
+
+// What a word becomes that is a condition after all, because no operation is called by it.
+void make_facet(Request& request, std::size_t reading, std::string kind, std::string meaning,
+                std::string display, std::vector<std::string> alternatives) {
+  Reading& now = request.readings[reading];
+  now.kind = std::move(kind);
+  now.meaning = std::move(meaning);
+  now.display = std::move(display);
+  now.alternatives = std::move(alternatives);
+  std::erase_if(request.words, [&](const NameWord& word) { return word.reading == reading; });
+}
+
+// The other reading of a kind that stands.
+std::optional<std::size_t> standing(const Request& request, std::string_view kind,
+                                    std::size_t but) {
+  for (std::size_t i = 0; i < request.readings.size(); ++i) {
+    if (i != but && request.readings[i].kind == kind) return i;
+  }
+  return std::nullopt;
+}
+
+// A language that implementations state ("python") and the word "cpu" are conditions where no
+// operation's name has them. Of two conditions of one kind the later counts.
+void settle_languages(Request& request, const OperationIndex& index) {
+  const std::vector<NameWord> words = request.words;
+  for (const NameWord& word : words) {
+    const bool processor = word.text == "cpu";
+    if (!processor && !index.has_language(word.text)) continue;
+    if (!is_bare(request, word) || is_known(word.text, index)) continue;
+    const std::string kind = processor ? "architecture" : "language";
+    const auto other = standing(request, kind, word.reading);
+    const auto reading = policy::read_architecture(processor ? word.text : "");
+    make_facet(request, word.reading, kind, processor ? "any processor" : word.text,
+               (processor ? "arch " : "language ") + word.text,
+               reading ? reading->tokens : std::vector<std::string>{});
+    if (other && *other > word.reading) {
+      replace_reading(request, word.reading, *other);
+      continue;
+    }
+    if (other) replace_reading(request, *other, word.reading);
+    if (processor) {
+      request.facets.architecture = ArchitectureFacet{.requested = word.text, .reading = *reading};
+    } else {
+      request.facets.language = word.text;
+    }
+  }
+}
+
+// Words that no operation is called by, nor by anything like them, beside others that some are:
+// they say nothing about which is meant.
+void drop_strays(Request& request, const OperationIndex& index, std::vector<std::string>& notes) {
+  constexpr double kAlike = 0.45;  // of the trigrams: "layernorm" and "layer norm" are alike
+  const auto known = [&](const NameWord& word) {
+    return !is_filler(word.text) && is_known(word.text, index);
+  };
+  if (std::ranges::none_of(request.words, known) && request.family.empty()) return;
+  std::vector<std::string> unused;
+  for (const NameWord& word : request.words) {
+    if (!is_bare(request, word) || known(word) || is_filler(word.text)) continue;
+    if (usable_terms({word.text}, index).empty() || index.words().likeness(word.text) >= kAlike) {
+      continue;
+    }
+    request.readings[word.reading].kind = "ignored";
+    request.readings[word.reading].meaning = "no word of any operation";
+    unused.push_back(word.text);
+  }
+  if (unused.empty()) return;
+  notes.push_back("not used, for no operation has such a word: " + join(unused, ", "));
 }
 
 bool has_pass_word(const Request& request) {
@@ -92,8 +175,8 @@ void correct_spelling(Request& request, const OperationIndex& index,
         std::ranges::all_of(word.text, [](char c) { return c >= 'a' && c <= 'z'; });
     if (!letters || word.text.size() < kCorrectableMin || is_filler(word.text)) continue;
     if (may_be_pass(request, word)) continue;
-    // A word of op: is meant as it stands.
-    if (!request.readings[word.reading].display.empty()) continue;
+    // A word in quotes or of op: is meant as it stands.
+    if (word.quoted || !request.readings[word.reading].display.empty()) continue;
     if (index.words().knows(word.text)) continue;
     const std::string near = meant_by(word.text, index);
     if (near.empty()) continue;
@@ -235,6 +318,34 @@ void check_model(Request& request, const OperationIndex& index) {
 
 namespace {
 
+bool holds_phrase(std::string_view name, const std::vector<std::string>& phrase) {
+  const auto words = name_words(ascii_lower(name));
+  return !std::ranges::search(words, phrase).empty();
+}
+
+// Whether an operation, or one that computes the same, is called by each quoted text: the words in
+// their order, side by side, in one of its names.
+bool has_phrases(const Request& request, const OperationIndex& index, std::size_t operation) {
+  const auto called = [&](const OperationEntry& entry, const std::vector<std::string>& phrase) {
+    const auto holds = [&](std::string_view name) { return holds_phrase(name, phrase); };
+    return holds(entry.slug) || holds(entry.name) || holds(entry.display_name) ||
+           holds(entry.family) || std::ranges::any_of(entry.aliases, holds) ||
+           std::ranges::any_of(entry.tags, holds);
+  };
+  return std::ranges::all_of(request.phrases, [&](const std::vector<std::string>& phrase) {
+    return std::ranges::any_of(index.group(operation), [&](std::uint32_t member) {
+      return called(index.entries()[member], phrase);
+    });
+  });
+}
+
+void note_phrases(const Request& request, std::vector<std::string>& notes) {
+  std::vector<std::string> shown;
+  for (const auto& phrase : request.phrases) shown.push_back('"' + join(phrase, " ") + '"');
+  notes.push_back("no operation that fits is called " + join(shown, " and ") +
+                  ", in this order; without quotes the words are looked for one by one");
+}
+
 // The operation that the words name or clearly mean, with their passes or, if that finds none,
 // without: "rope backward" is rope, unless an operation is called that.
 void match_words(Found& out, Request& request, const OperationIndex& index) {
@@ -243,10 +354,13 @@ void match_words(Found& out, Request& request, const OperationIndex& index) {
   OperationQuery bare{.terms = usable_terms(words_of(request, false), index),
                       .model = request.model};
   const bool two_ways = has_pass_word(request) && !bare.terms.empty();
+  const auto quoted_otherwise = [&](std::size_t at) { return !has_phrases(request, index, at); };
   out.operation = index.named_exactly(query);
   if (!out.operation && two_ways) out.operation = index.named_exactly(bare);
+  if (out.operation && quoted_otherwise(*out.operation)) out.operation.reset();
   if (!out.operation && request.model.empty()) {
     out.operation = named_among(bare.terms, index);
+    if (out.operation && quoted_otherwise(*out.operation)) out.operation.reset();
     if (out.operation) {
       ignore_others(request, index.entries()[*out.operation],
                     "not used, for no operation has such a word: ", out.notes);
@@ -255,14 +369,21 @@ void match_words(Found& out, Request& request, const OperationIndex& index) {
   if (!out.operation && !query.terms.empty()) {
     apply_synonyms(request, index, out.notes);
     correct_spelling(request, index, out.notes);
+    drop_strays(request, index, out.notes);
     query.terms = usable_terms(words_of(request, true), index);
     bare.terms = usable_terms(words_of(request, false), index);
   }
   mark_ignored(request, query.terms);
   if (out.operation) return keep_axes_as_words(request);
-  out.hits = index.match(query);
+  const auto match = [&](const OperationQuery& wanted) {
+    auto hits = index.match(wanted);
+    std::erase_if(hits, [&](const Hit& hit) { return quoted_otherwise(hit.operation); });
+    return hits;
+  };
+  out.hits = match(query);
+  if (out.hits.empty() && !request.phrases.empty()) note_phrases(request, out.notes);
   if (two_ways && !dominates(out.hits)) {
-    auto hits = index.match(bare);
+    auto hits = match(bare);
     if (dominates(hits) || out.hits.empty()) out.hits = std::move(hits);
   }
   // What op: names is that operation or none; what is near it is offered, not taken.
@@ -279,6 +400,7 @@ Found find_operation(Request& request, const OperationIndex& index) {
   }
   check_family(request, index);
   check_model(request, index);
+  settle_languages(request, index);
   out.operation = by_exact_name(request.operation_key, index);
   if (out.operation) {
     ignore_others(request, index.entries()[*out.operation],

@@ -217,6 +217,93 @@ TEST(FindOperation, WordsBesideANamedOperationAreSaidToBeUnused) {
   EXPECT_TRUE(find_operation(part, index()).notes.empty());
 }
 
+std::vector<std::string> hits_of(std::string_view query) {
+  Request request = parse_query(query);
+  std::vector<std::string> slugs;
+  for (const Hit& hit : find_operation(request, index()).hits) {
+    slugs.push_back(index().entries()[hit.operation].slug);
+  }
+  std::ranges::sort(slugs);
+  return slugs;
+}
+
+TEST(FindOperation, QuotedWordsStandInTheirOrderSideBySide) {
+  EXPECT_EQ(slug_of("\"blockwise gemm\""), "gpumode-amd-fp8-mm");
+  EXPECT_EQ(slug_of("\"gemm blockwise\""), "") << "nothing is called so";
+  EXPECT_EQ(slug_of("gemm blockwise"), "gpumode-amd-fp8-mm") << "as words they are two";
+  EXPECT_EQ(hits_of("\"gemm blockwise\""), std::vector<std::string>{});
+  EXPECT_EQ(hits_of("\"fused rmsnorm\""), std::vector<std::string>{}) << "add stands between";
+  EXPECT_EQ(slug_of("\"fused add\" rmsnorm"), "fused-add-rmsnorm-h2048");
+  EXPECT_EQ(hits_of("rmsnorm \"h1536\""), hits_of("rmsnorm \"rmsnorm h1536\""));
+  EXPECT_EQ(slug_of("\"rmsnrom\""), "") << "what is quoted is not respelled";
+  EXPECT_EQ(slug_of("\"trimul\" vs liger"), "gpumode-trimul");
+  EXPECT_EQ(slug_of("trimul \"vs liger\""), "");
+  EXPECT_EQ(slug_of("\"Causal Conv1d\""), "causal-conv1d");
+  Request request = parse_query("\"gemm blockwise\" h100");
+  const Found found = find_operation(request, index());
+  ASSERT_EQ(found.notes.size(), 1U);
+  EXPECT_TRUE(found.notes[0].contains("called \"gemm blockwise\", in this order"));
+}
+
+TEST(FindOperation, WordsOfNoOperationAreSaidToBeUnusedAmongCandidates) {
+  const auto plain = hits_of("gemm");
+  ASSERT_GT(plain.size(), 1U);
+  for (const std::string word : {"blah", "MI300", "RTX"}) {
+    Request request = parse_query(word + " gemm");
+    const Found found = find_operation(request, index());
+    ASSERT_EQ(found.notes.size(), 1U) << word;
+    EXPECT_EQ(found.notes[0],
+              "not used, for no operation has such a word: " + request.words[0].text);
+    EXPECT_EQ(request.readings[0].kind, "ignored");
+    EXPECT_EQ(hits_of(word + " gemm"), plain) << "as if it were not there";
+  }
+  Request alike = parse_query("rmsnorm2 gemm");
+  for (const auto& note : find_operation(alike, index()).notes) {
+    EXPECT_FALSE(note.starts_with("not used")) << "near enough to count";
+  }
+  Request alone = parse_query("blahblah");
+  EXPECT_TRUE(find_operation(alone, index()).notes.empty()) << "nothing else to go by";
+}
+
+TEST(FindOperation, ALanguageThatIsStatedIsAConditionUnlessANameHasIt) {
+  const OperationIndex with(
+      {entry("rope", "rope", "rope"), entry("python-call", "python_call", "x"),
+       entry("mojo", "Rust queue", "y")},
+      {"mojo", "rust", "zig"});
+  Request request = parse_query("rope zig");
+  const Found found = find_operation(request, with);
+  ASSERT_TRUE(found.operation);
+  EXPECT_TRUE(found.notes.empty());
+  EXPECT_EQ(request.facets.language, "zig");
+  EXPECT_EQ(request.readings[1].kind, "language");
+  EXPECT_EQ(request.readings[1].display, "language zig");
+  for (const std::string query : {"rope rust", "rope \"zig\"", "rope python"}) {
+    Request other = parse_query(query);
+    find_operation(other, with);
+    EXPECT_FALSE(other.facets.language) << query;
+  }
+  Request later = parse_query("rope zig triton");
+  find_operation(later, with);
+  EXPECT_EQ(later.facets.language, "triton") << "the later counts";
+  EXPECT_EQ(later.readings[1].kind, "replaced");
+  Request earlier = parse_query("rope triton zig");
+  find_operation(earlier, with);
+  EXPECT_EQ(earlier.facets.language, "zig");
+}
+
+TEST(FindOperation, TheWordCpuIsHardwareUnlessANameHasIt) {
+  Request request = parse_query("trimul cpu");
+  ASSERT_TRUE(find_operation(request, index()).operation);
+  ASSERT_TRUE(request.facets.architecture);
+  EXPECT_EQ(request.readings[1].kind, "architecture");
+  EXPECT_NE(std::ranges::find(request.facets.architecture->reading.hardware, "x86_64"),
+            request.facets.architecture->reading.hardware.end());
+  const OperationIndex with({entry("cpu-copy", "cpu_copy", "copy"), entry("rope", "rope", "rope")});
+  Request named = parse_query("cpu copy");
+  ASSERT_TRUE(find_operation(named, with).operation);
+  EXPECT_FALSE(named.facets.architecture);
+}
+
 TEST(FindOperation, AnUnknownFamilySaysWhichThereAre) {
   Request request = parse_query("family:gemmm");
   find_operation(request, index());

@@ -13,14 +13,21 @@
 namespace ki::query {
 namespace {
 
-// Every name under which an answer shows the hardware of an environment.
-std::set<std::string> names_of(const catalog::HardwareName& environment) {
+// The model of an environment and the product it is listed as: what is offered to be asked for.
+std::set<std::string> products_of(const catalog::HardwareName& environment) {
   std::set<std::string> names{environment.model};
+  const policy::Gpu* const gpu = policy::find_gpu(environment.model, environment.form_factor);
+  if (gpu != nullptr) names.emplace(gpu->product);
+  return names;
+}
+
+// Every name under which an answer shows the hardware of an environment. With its form factor too,
+// where sources also say which of their machines it was ("runner:B200").
+std::set<std::string> names_of(const catalog::HardwareName& environment) {
+  std::set<std::string> names = products_of(environment);
   if (!environment.form_factor.empty()) {
     names.insert(environment.model + " " + environment.form_factor);
   }
-  const policy::Gpu* const gpu = policy::find_gpu(environment.model, environment.form_factor);
-  if (gpu != nullptr) names.emplace(gpu->product);
   return names;
 }
 
@@ -45,11 +52,11 @@ Result<HardwareNamed> hardware_named(db::Connection& connection, const std::stri
   std::set<std::string_view> models;
   std::set<std::string> known;
   for (const auto& environment : environments) {
-    auto names = names_of(environment);
+    const auto names = names_of(environment);
     const auto is_asked = [&](const std::string& one) { return equals_ignoring_case(one, name); };
     const bool meant =
         std::ranges::any_of(names, is_asked) || policy::hardware_slug(environment.model) == name;
-    known.merge(std::move(names));
+    known.merge(products_of(environment));
     if (!meant) continue;
     out.names.push_back(environment);
     models.insert(environment.model);

@@ -9,6 +9,7 @@
 #include "query/chooser.h"
 #include "query/select.h"
 #include "query/stored.h"
+#include "query/tokens.h"
 
 namespace ki::query {
 namespace {
@@ -132,17 +133,31 @@ MeasuredOperations siblings(const Request& request, std::span<const std::size_t>
   return out;
 }
 
-std::vector<std::string> Measured::products(const HardwareFacet& hardware) const {
+template <class Meant>
+std::vector<std::string> Measured::products_where(Meant meant) const {
   std::map<std::string_view, std::int64_t> runs;
   for (const MeasuredGroup& group : groups_) {
-    if (satisfies(hardware, group.gpu, group.hardware_model)) {
-      runs[group.hardware_model] += group.runs;
-    }
+    if (meant(group)) runs[group.hardware_model] += group.runs;
   }
   std::vector<std::string> out;
   for (const auto& [model, count] : runs) out.emplace_back(model);
   std::ranges::stable_sort(out, {}, [&](const std::string& model) { return -runs[model]; });
   return out;
+}
+
+std::vector<std::string> Measured::products(const HardwareFacet& hardware) const {
+  return products_where([&](const MeasuredGroup& group) {
+    return satisfies(hardware, group.gpu, group.hardware_model);
+  });
+}
+
+std::vector<std::string> Measured::products_named(std::string_view start) const {
+  constexpr std::size_t kStartMin = 3;
+  if (start.size() < kStartMin) return {};
+  return products_where([&](const MeasuredGroup& group) {
+    return std::ranges::any_of(name_words(ascii_lower(group.hardware_model)),
+                               [&](const std::string& word) { return word.starts_with(start); });
+  });
 }
 
 std::string Measured::hardware() const {

@@ -58,10 +58,17 @@ class Measured {
   // The products with runs that this facet means, most runs first.
   std::vector<std::string> products(const HardwareFacet& hardware) const;
 
+  // The products with runs whose name has a word that starts so, most runs first; none for fewer
+  // than three letters.
+  std::vector<std::string> products_named(std::string_view start) const;
+
   // "NVIDIA B200 (4078 runs), NVIDIA A100 (430 runs)": the hardware with most runs.
   std::string hardware() const;
 
  private:
+  template <class Meant>
+  std::vector<std::string> products_where(Meant meant) const;
+
   static constexpr std::size_t kKeptMax = 1024;  // answers of each kind, then it starts anew
 
   std::vector<MeasuredGroup> groups_;

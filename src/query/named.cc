@@ -135,10 +135,18 @@ Result<Named> find_named(db::Connection& connection, const OperationIndex& index
   return out;
 }
 
-std::vector<NamedThing> named_hardware(const Facets& facets, const Measured& measured) {
+std::vector<NamedThing> named_hardware(const HardwareFacet* facet,
+                                       const std::vector<std::string>& words,
+                                       const Measured& measured) {
+  std::vector<std::string> models;
+  if (facet != nullptr) models = measured.products(*facet);
+  for (const std::string& word : words) {
+    for (std::string& model : measured.products_named(word)) {
+      if (std::ranges::find(models, model) == models.end()) models.push_back(std::move(model));
+    }
+  }
   std::vector<NamedThing> out;
-  if (!facets.hardware) return out;
-  for (const std::string& model : measured.products(*facets.hardware)) {
+  for (const std::string& model : models) {
     if (out.size() == kNamedMax) break;
     out.push_back({.kind = "hardware",
                    .slug = policy::hardware_slug(model),

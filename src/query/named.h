@@ -26,7 +26,10 @@ struct Named {
 Result<Named> find_named(db::Connection& connection, const OperationIndex& index,
                          const std::vector<std::string>& words, catalog::Naming how);
 
-// The products that something was measured on and that the hardware facet means.
-std::vector<NamedThing> named_hardware(const Facets& facets, const Measured& measured);
+// The products that something was measured on and that the hardware facet means, if there is one,
+// or that have a word which starts with one of `words` (lower case, three letters or more).
+std::vector<NamedThing> named_hardware(const HardwareFacet* facet,
+                                       const std::vector<std::string>& words,
+                                       const Measured& measured);
 
 }  // namespace ki::query

@@ -104,6 +104,48 @@ TEST_F(NamedTest, HardwareIsOfferedWithItsQuery) {
   EXPECT_THAT(named("gpu:B200"), IsEmpty()) << "nothing was measured on it";
 }
 
+TEST_F(NamedTest, HardwareIsFoundByTheStartOfAWordOfItsName) {
+  EXPECT_THAT(named("h10"), ElementsAre("hardware nvidia-h100"));
+  EXPECT_THAT(named("NVI"), ElementsAre("hardware nvidia-h100"));
+  EXPECT_THAT(named("h1"), IsEmpty()) << "too short to mean something";
+  EXPECT_THAT(named("100"), IsEmpty()) << "the end of a word";
+  EXPECT_EQ(ask("turn h10").mode, Mode::exact);
+  EXPECT_THAT(named("turn h10"), ElementsAre("hardware nvidia-h100")) << "what is left over";
+  EXPECT_EQ(ask(*ask("h10").named.at(0).query).measured.size(), 1U);
+}
+
+TEST_F(NamedTest, WhatIsReadAsAConditionMayHaveAPage) {
+  catalog.put(catalog::ProjectRow{.id = uuid("9003"),
+                                  .slug = "pytorch",
+                                  .name = "PyTorch",
+                                  .normalized_name = "pytorch",
+                                  .kind = "library",
+                                  .canonical_url = {},
+                                  .license_expression = {},
+                                  .manifest_digest = digest("9003"),
+                                  .manifest = "{}",
+                                  .created_at = TestCatalog::kTime});
+  catalog.touch("8002");
+  EXPECT_EQ(ask("pytorch").mode, Mode::none);
+  EXPECT_THAT(named("pytorch"), Contains("project pytorch"));
+  EXPECT_THAT(named("turn pytorch"), IsEmpty()) << "a condition on what was found";
+}
+
+TEST_F(NamedTest, WhatASourceCallsItsMachineIsNotOfferedAsAProduct) {
+  catalog.run({.id = "0351",
+               .implementation = "0201",
+               .workload = "0101",
+               .form_factor = "runner:H100",
+               .value = 9});
+  catalog.touch("8002");
+  const Resolver resolver = catalog.resolver();
+  const auto nowhere = resolver.runs({.hardware = "nope"});
+  ASSERT_TRUE(nowhere && nowhere->not_applied.size() == 1);
+  EXPECT_TRUE(nowhere->not_applied[0].text.contains("there is NVIDIA H100"));
+  EXPECT_FALSE(nowhere->not_applied[0].text.contains("runner"));
+  EXPECT_TRUE(resolver.runs({.hardware = "NVIDIA H100 runner:H100"})->not_applied.empty());
+}
+
 TEST_F(NamedTest, ManyOfAKindAreCutInSight) {
   for (int i = 0; i < 10; ++i) {
     catalog.implementation("021" + std::to_string(i), "quick-" + std::to_string(i), true);

@@ -50,7 +50,9 @@ std::vector<std::string> usable_terms(const std::vector<std::string>& words,
   return out;
 }
 
-OperationIndex::OperationIndex(std::vector<OperationEntry> entries) : entries_(std::move(entries)) {
+OperationIndex::OperationIndex(std::vector<OperationEntry> entries,
+                               std::vector<std::string> languages)
+    : entries_(std::move(entries)), languages_(std::move(languages)) {
   for (std::uint32_t i = 0; i < entries_.size(); ++i) {
     add_exact_keys(i);
     selves_.push_back(i);
@@ -58,6 +60,10 @@ OperationIndex::OperationIndex(std::vector<OperationEntry> entries) : entries_(s
   }
   order_groups();
   rank_families();
+}
+
+bool OperationIndex::has_language(std::string_view word) const {
+  return std::ranges::binary_search(languages_, word);
 }
 
 const OperationWords& OperationIndex::words() const {

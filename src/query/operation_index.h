@@ -61,7 +61,9 @@ struct Hit {
 
 class OperationIndex {
  public:
-  explicit OperationIndex(std::vector<OperationEntry> entries);
+  // `languages` are those that implementations state, ascending.
+  explicit OperationIndex(std::vector<OperationEntry> entries,
+                          std::vector<std::string> languages = {});
 
   const std::vector<OperationEntry>& entries() const { return entries_; }
   // Exact look-ups; nullopt when there is none.
@@ -77,6 +79,7 @@ class OperationIndex {
   // Operations of a family, most runs first.
   std::vector<std::size_t> family_members(std::string_view family) const;
   bool is_alias(std::string_view word) const { return aliases_.contains(word); }
+  bool has_language(std::string_view word) const;
 
   // The one operation whose slug or alias the whole query spells, when no other operation, but
   // those equivalent to it, can score as high: what match() would put first and dominates() accept,
@@ -111,6 +114,7 @@ class OperationIndex {
   std::map<std::size_t, double> tiers_of(const OperationQuery& query) const;
 
   std::vector<OperationEntry> entries_;
+  std::vector<std::string> languages_;
   Table<std::uint32_t> slugs_, ids_, digests_;
   Table<Many> slugs_collapsed_, aliases_, aliases_collapsed_, members_;
   Table<Many> groups_;  // by the key they share

@@ -105,6 +105,18 @@ std::string_view OperationWords::nearest_word(std::string_view word) const {
   return nearest(word, candidates);
 }
 
+double OperationWords::likeness(const std::string& term) const {
+  std::size_t operations = 0;
+  for (const Text& text : texts_) {
+    for (const auto operation : text.operations) {
+      operations = std::max<std::size_t>(operations, operation + 1);
+    }
+  }
+  std::vector<double> scores(operations);
+  add_similarities({term}, scores);
+  return scores.empty() ? 0 : std::ranges::max(scores) / 10;
+}
+
 void OperationWords::add_ranks(std::string_view phrase, std::vector<double>& scores) const {
   const auto lexemes = query_lexemes(phrase);
   std::unordered_map<std::uint32_t, std::vector<std::span<const Occurrence>>> found;

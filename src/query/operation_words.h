@@ -25,6 +25,9 @@ class OperationWords {
   // Adds 10 times each term's best similarity to a name, slug, family or tag, by operation.
   void add_similarities(const std::vector<std::string>& terms, std::vector<double>& scores) const;
 
+  // The best similarity of a term to any name, slug, family or tag: 0 to 1.
+  double likeness(const std::string& term) const;
+
   // Whether some name, slug, family, alias or tag holds a word that starts with `word`.
   bool knows(std::string_view word) const;
   // The word that a misspelt one most likely means; "" when none is near. Sizes (h4096) never are.

@@ -215,7 +215,11 @@ bool Parser::read_quoted(const std::string& token) {
     hardware(token, inner);
     return true;
   }
-  for (const auto& word : tokens_of(ascii_lower(trim(inner)))) free_word(token, word);
+  const std::string lower = ascii_lower(trim(inner));
+  for (const auto& word : tokens_of(lower)) free_word(token, word, true);
+  if (auto phrase = name_words(lower); !phrase.empty()) {
+    request_.phrases.push_back(std::move(phrase));
+  }
   return true;
 }
 
@@ -326,7 +330,8 @@ std::size_t Parser::read_axis_at(std::size_t at) {
 bool Parser::read_word(const std::string& token, const std::string& lower) {
   static constexpr std::array<std::string_view, 5> kLanguages = {"triton", "cuda", "cutlass", "ptx",
                                                                  "tilelang"};
-  if (policy::read_architecture(lower)) {
+  // "cpu" may be part of a name; find_operation.cc decides.
+  if (lower != "cpu" && policy::read_architecture(lower)) {
     architecture(token, lower);
   } else if (policy::read_vendor(lower)) {
     vendor(token, lower);
@@ -344,17 +349,17 @@ bool Parser::read_word(const std::string& token, const std::string& lower) {
   return true;
 }
 
-void Parser::free_word(const std::string& token, std::string_view word) {
+void Parser::free_word(const std::string& token, std::string_view word, bool quoted) {
   std::size_t reading = 0;
   if (is_filler(word)) {
     reading = add_reading(token, "ignored", "not part of a name", "");
-  } else if (word == "causal") {
+  } else if (word == "causal" && !quoted) {
     // Part of many names and an axis of others: it stays a word, and counts as a facet only where
     // the operation found has such an axis.
     reading = add_reading(token, "axis", "causal = true", "");
     request_.facets.axes.push_back(
         {.name = "causal", .size = {.least = 1, .most = 1}, .soft = true, .token = token});
-  } else if (const auto pass = bare_pass(word); pass && !token.starts_with('"')) {
+  } else if (const auto pass = bare_pass(word); pass && !quoted) {
     // The same for passes: a word of names, a condition where the runs found state a pass.
     // What pass: says stands above it.
     reading = add_reading(token, "pass", std::string(policy::name_of(*pass)) + " pass", "");
@@ -363,7 +368,7 @@ void Parser::free_word(const std::string& token, std::string_view word) {
   } else {
     reading = add_reading(token, "operation", std::string(word), "");
   }
-  request_.words.push_back({.text = std::string(word), .reading = reading});
+  request_.words.push_back({.text = std::string(word), .reading = reading, .quoted = quoted});
 }
 
 std::size_t Parser::add_reading(const std::string& token, std::string kind, std::string meaning,

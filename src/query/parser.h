@@ -81,7 +81,7 @@ class Parser {
                 std::string_view value);
   void unknown_key(const std::string& token, std::string_view key, std::string_view value);
   bool flag(const std::string& token, std::string_view key, std::string_view value, bool& into);
-  void free_word(const std::string& token, std::string_view word);
+  void free_word(const std::string& token, std::string_view word, bool quoted = false);
   void set_hardware(const std::string& token, HardwareFacet facet);
   std::size_t add_reading(const std::string& token, std::string kind, std::string meaning,
                           std::string display, std::vector<std::string> alternatives = {});

@@ -115,16 +115,19 @@ struct Facets {
 struct NameWord {
   std::string text;         // lower case
   std::size_t reading = 0;  // position in Request::readings
+  bool quoted = false;      // meant as it stands
 };
 
 struct Request {
   std::string text;                 // the query, trimmed
   std::vector<std::string> tokens;  // as cut
   std::vector<NameWord> words;      // free text and op: values, in order
-  std::string operation_key;        // a name given as structure or as op:, to be taken exactly
-  std::string family;               // "" = none
-  std::string model;                // "" = none
-  std::string digest;               // "sha256:...", "" = none
+  // The words of each quoted text, lower case: an operation has them in that order, side by side.
+  std::vector<std::vector<std::string>> phrases;
+  std::string operation_key;  // a name given as structure or as op:, to be taken exactly
+  std::string family;         // "" = none
+  std::string model;          // "" = none
+  std::string digest;         // "sha256:...", "" = none
   Facets facets;
   std::vector<Reading> readings;
   std::vector<QueryIssue> issues;

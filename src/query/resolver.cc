@@ -134,11 +134,13 @@ Result<Shared::Index> Resolver::Impl::index() {
                          .last_observed_at = std::move(line.last_observed_at),
                          .equivalence = std::move(line.equivalence)});
     }
+    auto languages = TRY(catalog::read_languages(connection()));
     std::string continued = shared->version();
     const bool known = TRY(catalog::knows_catalog_version(connection(), continued));
     if (!known) continued.clear();
-    held_index = shared->offer({.version = name, .continued = std::move(continued)},
-                               std::make_shared<const OperationIndex>(std::move(entries)));
+    held_index = shared->offer(
+        {.version = name, .continued = std::move(continued)},
+        std::make_shared<const OperationIndex>(std::move(entries), std::move(languages)));
   }
   seen_version = version;
   held_name = name;
@@ -445,14 +447,30 @@ Status Resolver::Impl::add_named(Envelope& out, const Request& request,
   }
   const auto how = out.mode == Mode::none ? catalog::Naming::part : catalog::Naming::whole;
   Named named = TRY(query::find_named(connection(), *index, words, how));
+  if (out.mode == Mode::none) {
+    // What a word was read as may have a page of its own ("pytorch").
+    for (const Reading& reading : request.readings) {
+      if (reading.kind != "framework" && reading.kind != "language") continue;
+      const std::vector<std::string> word = {ascii_lower(reading.token)};
+      Named called = TRY(query::find_named(connection(), *index, word, catalog::Naming::whole));
+      std::ranges::move(called.things, std::back_inserter(named.things));
+    }
+  }
   out.named = std::move(named.things);
   for (const std::string& kind : named.more) {
     out.notes.push_back(kind + "s: " + std::to_string(kNamedMax) +
                         " of those that are called so are listed; a longer name finds others");
   }
-  if (out.mode != Mode::none || !request.facets.hardware) return {};
+  // Words that say nothing else may be the start of a product's name.
+  std::vector<std::string> left_over;
+  for (const NameWord& word : request.words) {
+    const bool unused = request.readings[word.reading].kind == "ignored";
+    if (!is_filler(word.text) && (unused || out.mode == Mode::none)) left_over.push_back(word.text);
+  }
+  const bool asked = out.mode == Mode::none && request.facets.hardware;
+  if (!asked && left_over.empty()) return {};
   const auto groups = TRY(measured(index));
-  auto hardware = named_hardware(request.facets, *groups);
+  auto hardware = named_hardware(asked ? &*request.facets.hardware : nullptr, left_over, *groups);
   std::ranges::move(hardware, std::back_inserter(out.named));
   return {};
 }

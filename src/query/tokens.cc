@@ -77,6 +77,20 @@ std::vector<std::string> tokens_of(std::string_view query) {
   return out;
 }
 
+std::vector<std::string> name_words(std::string_view lower) {
+  const auto fits = [](char c) {
+    return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || static_cast<unsigned char>(c) > 127;
+  };
+  std::vector<std::string> out;
+  for (std::size_t at = 0; at < lower.size();) {
+    std::size_t end = at;
+    while (end < lower.size() && fits(lower[end])) ++end;
+    if (end > at) out.emplace_back(lower.substr(at, end - at));
+    at = end + 1;
+  }
+  return out;
+}
+
 std::string without_tokens(const std::vector<std::string>& tokens,
                            const std::vector<std::string>& dropped) {
   std::vector<std::string> kept;

@@ -14,6 +14,9 @@ namespace ki::query {
 // is an ordinary character.
 std::vector<std::string> tokens_of(std::string_view query);
 
+// The words of a name in lower case: what stands between blanks, dashes and other signs of ASCII.
+std::vector<std::string> name_words(std::string_view lower);
+
 // The query without every token equal to one of `dropped`, joined by single blanks.
 std::string without_tokens(const std::vector<std::string>& tokens,
                            const std::vector<std::string>& dropped);
