@@ -471,7 +471,9 @@ Status add_entry(std::string_view entry, LicenceFilter& into) {
 Result<LicenceFilter> read_licence_filter(std::string_view value) {
   LicenceFilter out;
   out.requested = ascii_lower(value);
-  for (const std::string_view entry : split(value, ',')) TRY(add_entry(trim(entry), out));
+  for (const std::string_view entry : split(value, ',')) {
+    TRY(add_entry(trim(entry), out));
+  }
   return out;
 }
 

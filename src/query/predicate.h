@@ -23,7 +23,8 @@ struct Predicate {
 };
 
 // Reads and evaluates one, ignoring case. A part of it is
-//   a comparison of expressions (manifest/axis_expression.h), also a chain: < <= > >= == = != ≤ ≥ ≠
+//   a comparison of expressions (manifest/axis_expression.h), also a chain: < <= > >= == = !=, or
+//                           the mathematical signs of three of them
 //   d in 16..2048           both ends are part of it
 //   d in {64, 128}          also [64, 128, 256]; two in square brackets may be the ends or all
 //   d divisible by 64       also "is divisible by", "[is] [a] multiple of"

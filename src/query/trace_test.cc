@@ -176,8 +176,8 @@ TEST_F(TraceTest, ALineThatLeavesAnAxisOpenIsNotExact) {
   const TraceAnswer answer = ask({.operation = "silu", .lines = {line(1)}});
   EXPECT_EQ(answer.shapes[0].exactness, "open");
   EXPECT_EQ(answer.coverage.open.lines, 1);
-  EXPECT_THAT(answer.notes, ElementsAre("open: several measured cases fit such a line, which differ "
-                                        "in heads (4, 8); give each a column"));
+  EXPECT_THAT(answer.notes, ElementsAre("open: several measured cases fit such a line, which "
+                                        "differ in heads (4, 8); give each a column"));
   EXPECT_FALSE(answer.comparable);
 }
 
