@@ -1,7 +1,7 @@
 /*
  * Which implementation is fastest for one exact case? Asks a file that `ki snapshot` wrote.
  *
- *   cmake --build --preset release --target kernelindex     (tools/quickstart did)
+ *   cmake --build --preset release --target kernelindex   # as tools/quickstart does
  *   cc -std=c99 -I src/embed examples/embed/fastest.c -L build/release -lkernelindex \
  *      -Wl,-rpath,"$PWD/build/release" -o fastest
  *   ./fastest answers.kisnap fused-neighborhood-attention "NVIDIA GeForce RTX 3090" backward \

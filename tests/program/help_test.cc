@@ -37,7 +37,8 @@ class Help : public Program {
 
   Finished shell(const std::string& line) const {
     std::ofstream(home_ / "line.sh")
-        << "PATH='" << home_.string() << "':$PATH\nexport KI_DB='" << db().string() << "'\n"
+        << "PATH='" << home_.string() << "':$PATH\nexport KI_DB='" << db().string() << "' HOME='"
+        << home_.string() << "'\nunset XDG_CONFIG_HOME KI_RUNNER_KEY\n"
         << line << "\n";
     const std::string command =
         "cd '" + home_.string() + "' && bash line.sh </dev/null >stdout 2>stderr";

@@ -172,7 +172,7 @@ TEST(Session, RefusesWhatCannotBeAsked) {
   request.axes = {{"rows", 1 << 20}, {"hidden", 1 << 16}};
   EXPECT_THAT(error_of(request), HasSubstr("memory"));
   request = request_of({});
-  EXPECT_THAT(error_of(request), HasSubstr("candidates"));
+  EXPECT_THAT(error_of(request), HasSubstr("no kernel of these providers"));
 }
 
 TEST(Session, StopsWhileAKernelIsSilent) {
