@@ -1,6 +1,6 @@
 """Which implementation is fastest for one exact case? The same as fastest.c, through ctypes.
 
-  cmake --build --preset release --target kernelindex     (tools/quickstart did)
+  cmake --build --preset release --target kernelindex   # as tools/quickstart does
   python3 examples/embed/fastest.py build/release/libkernelindex.so answers.kisnap OPERATION HARDWARE PASS AXIS=VALUE...
 
 "" stands for any hardware or pass. As a module: Snapshot(library, path).resolve(...).
