@@ -5,8 +5,10 @@
 #define HWY_TARGET_INCLUDE "kernels/divergence/native.cc"
 #include <hwy/foreach_target.h>
 #include <hwy/highway.h>
-
+// clang-format off: it is for the instruction set that foreach_target chose
 #include <hwy/contrib/math/math-inl.h>
+// clang-format on
+
 #include "kernels/native/lanes-inl.h"
 #include "kernels/native/math-inl.h"
 #include "kernels/native/pool.h"
