@@ -15,6 +15,14 @@ void require_equal(const Place& a, const Place& b) {
   throw Unsupported("oneDNN's activations need one layout for what they read and write");
 }
 
+// Behind an activation, in the same pass over its values.
+Program::After times(const Place& factor) {
+  Program::After out;
+  out.operations.append_binary(dnnl::algorithm::binary_mul, factor.description());
+  out.operands = {{0, factor}};
+  return out;
+}
+
 // y = act(gate) * up in one pass over both.
 template <dnnl::algorithm kActivation>
 std::unique_ptr<Work> glu(const ki_kernel_case& one) {
@@ -22,10 +30,7 @@ std::unique_ptr<Work> glu(const ki_kernel_case& one) {
   const Place gate = program->input(0);
   const Place up = program->input(1);
   require_equal(gate, program->output(0));
-  Program::After times_up;
-  times_up.operations.append_binary(dnnl::algorithm::binary_mul, up.description());
-  times_up.operands = {{0, up}};
-  program->activate(kActivation, gate, program->output(0), times_up);
+  program->activate(kActivation, gate, program->output(0), times(up));
   return program;
 }
 
@@ -38,13 +43,10 @@ std::unique_ptr<Work> glu_back(const ki_kernel_case& one) {
   const Place dgate = program->output(0);
   const Place dup = program->output(1);
   for (const Place& other : {dy, dgate, dup}) require_equal(gate, other);
-  Program::After times_dy;
-  times_dy.operations.append_binary(dnnl::algorithm::binary_mul, dy.description());
-  times_dy.operands = {{0, dy}};
   // The product goes to dup first, which is written last.
   program->multiply_each(dy, program->input(2), dup);
   program->activate_back(kActivation, gate, dup, dgate);
-  program->activate(kActivation, gate, dup, times_dy);
+  program->activate(kActivation, gate, dup, times(dy));
   return program;
 }
 
@@ -83,16 +85,10 @@ std::unique_ptr<Work> mlp_back(const ki_kernel_case& one) {
   program->multiply(x, w_up.transposed(), up);
   program->multiply(dy, program->input(4), given);
   program->multiply_each(given, up, slope);
-  Program::After times_up;
-  times_up.operations.append_binary(dnnl::algorithm::binary_mul, up.description());
-  times_up.operands = {{0, up}};
-  program->activate(kGelu, gate, active, times_up);
+  program->activate(kGelu, gate, active, times(up));
   program->multiply(dy.transposed(), active, program->output(3));
   const Place dup = active;  // no longer needed
-  Program::After times_given;
-  times_given.operations.append_binary(dnnl::algorithm::binary_mul, given.description());
-  times_given.operands = {{0, given}};
-  program->activate(kGelu, gate, dup, times_given);
+  program->activate(kGelu, gate, dup, times(given));
   const Place dgate = up;  // likewise
   program->activate_back(kGelu, gate, slope, dgate);
   program->multiply(dgate, w_gate, program->output(0));

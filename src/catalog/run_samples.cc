@@ -44,6 +44,11 @@ Result<RunSamples> samples_of_content(std::string_view content) {
   return std::move(*read);
 }
 
+bool holds_samples(const LinkedArtifact& linked) {
+  return linked.role == kSamplesRole && linked.artifact.media_type == kSamplesMediaType &&
+         linked.artifact.storage == "inline";
+}
+
 Result<std::optional<RunSamples>> read_samples(db::Connection& connection,
                                                std::string_view run_id) {
   auto rows = TRY(connection.query(kContent, run_id, kSamplesRole, kSamplesMediaType));

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "base/result.h"
+#include "catalog/read_run.h"
 #include "db/connection.h"
 #include "json/wire.h"
 
@@ -52,6 +53,9 @@ std::string to_content(const RunSamples& samples);
 
 // Errors: Code::invalid, saying what is not as it should be.
 Result<RunSamples> samples_of_content(std::string_view content);
+
+// Whether an artifact of a run is its samples, with their values here.
+bool holds_samples(const LinkedArtifact& linked);
 
 // Of the run with this id; nullopt when the catalog does not hold their values. Code::internal when
 // what it holds is damaged.

@@ -26,11 +26,6 @@ namespace fs = std::filesystem;
 constexpr std::size_t kBinaryBytesMax = std::size_t{1} << 30;
 constexpr std::size_t kDigitsMin = 6;
 
-Result<std::string> digest_of(const std::string& file) {
-  const std::string bytes = TRY(read_file(file, kBinaryBytesMax));
-  return to_string(sha256(bytes));
-}
-
 // The evidence in the folder that has a run whose digest begins so, and which of its candidates.
 struct Stored {
   runner::Session session;
@@ -43,8 +38,7 @@ Result<std::optional<Stored>> stored_in(const fs::path& file, const std::string&
   const runner::Session& session = read.evidence.session;
   std::size_t run = 0;  // of the candidates that have one
   for (std::size_t i = 0; i < session.candidates.size(); ++i) {
-    const std::string& status = session.candidates[i].status;
-    if (status == "unsupported" || status == "unavailable") continue;
+    if (!runner::was_run(session.candidates[i])) continue;
     if (run == read.statement.predicate.runs.size()) break;
     if (read.statement.predicate.runs[run++].starts_with("sha256:" + digits)) {
       return std::optional<Stored>({session, i});
@@ -63,9 +57,8 @@ Result<std::optional<Stored>> find_stored(const std::string& folder, const std::
   const std::string digits = ref.starts_with("sha256:") ? ref.substr(7) : ref;
   if (!is_digits(digits)) return std::optional<Stored>();
   std::error_code none;
-  for (const auto& entry : fs::directory_iterator(folder, none)) {
-    if (!entry.path().string().ends_with(".evidence.zst")) continue;
-    auto found = stored_in(entry.path(), digits);
+  for (const fs::path& file : evidence_in(folder, none)) {
+    auto found = stored_in(file, digits);
     if (found && *found) return std::move(*found);
   }
   return std::optional<Stored>();
@@ -111,7 +104,7 @@ std::string change_text(const BenchChange& one) {
 }
 
 std::string ns_text(const std::optional<double>& ns) {
-  return ns ? policy::measured_text(*ns, "ns") : "-";
+  return ns ? policy::latency_text(*ns) : "-";
 }
 
 std::string verdict_text(const BenchChange& one) {
@@ -182,6 +175,11 @@ std::vector<runner::Pair> pairs_of(const runner::Session& session, const Baselin
 
 }  // namespace
 
+Result<std::string> digest_of(const std::string& file) {
+  const std::string bytes = TRY(read_file(file, kBinaryBytesMax));
+  return to_string(sha256(bytes));
+}
+
 std::string kept_binary(const std::string& folder, const std::string& digest) {
   constexpr std::size_t kDigits = 16;
   const std::size_t at = digest.find(':') + 1;
@@ -232,7 +230,8 @@ std::vector<BenchChange> changes_of(const runner::Evidence& evidence, const Base
   for (const runner::Pair& pair : pairs) {
     changes.push_back(begin_change(session, pair, evaluation, title));
   }
-  for (const runner::Change& change : runner::changes_of(session, evidence.launches, pairs)) {
+  for (const runner::Change& change :
+       runner::changes_of(session, evidence.launches, evaluation, pairs)) {
     const auto at = std::ranges::find_if(pairs, [&](const runner::Pair& pair) {
       return pair.base == change.pair.base && pair.now == change.pair.now;
     });

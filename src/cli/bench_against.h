@@ -32,6 +32,8 @@ struct Baseline {
 Result<Baseline> find_baseline(const Context& context, const MeasureOptions& options,
                                const std::string& ref);
 
+// Of a file that holds kernels.
+Result<std::string> digest_of(const std::string& file);
 // Where the shared object of that digest is kept beside evidence.
 std::string kept_binary(const std::string& folder, const std::string& digest);
 // Keeps it there, so that a run of it can be held against later ones.

@@ -7,6 +7,7 @@
 #include "base/text.h"
 #include "kernels/provider.h"
 #include "kernels/registry.h"
+#include "runner/cases.h"
 
 namespace ki::cli {
 namespace {
@@ -205,11 +206,7 @@ Status require_providers(const std::vector<std::string>& asked) {
 
 }  // namespace
 
-std::string BenchAsk::title() const {
-  std::string text = operation + ' ' + pass + ' ' + dtype;
-  for (const auto& [axis, value] : axes) text += ' ' + axis + '=' + std::to_string(value);
-  return text;
-}
+std::string BenchAsk::title() const { return runner::title_of(operation, pass, dtype, axes); }
 
 Result<std::map<std::string, std::vector<std::int64_t>>> read_sweep(const std::string& text) {
   std::map<std::string, std::vector<std::int64_t>> sweep;

@@ -37,7 +37,6 @@ namespace fs = std::filesystem;
 using std::chrono::steady_clock;
 
 constexpr int kSlower = 3;  // than what it is held against, beyond doubt
-constexpr std::size_t kBinaryBytesMax = std::size_t{1} << 30;
 
 std::atomic<bool> g_interrupted{false};
 
@@ -165,7 +164,7 @@ class Bench {
       if (!done && !g_interrupted) return std::unexpected(done.error());
     }
     if (only_ceilings_ || g_interrupted) return report;
-    const auto key = TRY(runner_key(c_, options_.key, /*create=*/true));
+    const auto key = TRY(runner_key(c_, options_.key));
     TRY(measure_all(cases, key, report));
     if (g_interrupted && !c_.quiet) {
       c_.err << "stopped; the evidence of " << report.cases.size() << " cases is kept\n";
@@ -198,13 +197,14 @@ class Bench {
   // A case that cannot be measured stops nothing where there are others.
   Status measure_all(const std::vector<BenchAsk>& cases, const runner::SigningKey& key,
                      BenchReport& report) {
+    const bool nothing_differs = baseline_ && is_same_binary();
     for (std::size_t i = 0; i < cases.size() && !g_interrupted; ++i) {
       const std::size_t left = cases.size() - i;
       if (deadline_ && i > 0 && steady_clock::now() >= *deadline_) {
         report.left_out.push_back({cases[i].title(), "the time was over"});
         continue;
       }
-      if (baseline_ && is_same_binary()) {
+      if (nothing_differs) {
         BenchChange same;
         same.title = cases[i].title();
         same.verdict = "same_binary";
@@ -262,8 +262,8 @@ class Bench {
   bool is_same_binary() const {
     if (options_.libraries.empty()) return baseline_->library.empty();
     return std::ranges::all_of(options_.libraries, [&](const std::string& file) {
-      const auto bytes = read_file(file, kBinaryBytesMax);
-      return bytes && to_string(sha256(*bytes)) == baseline_->binary;
+      const auto digest = digest_of(file);
+      return digest && *digest == baseline_->binary;
     });
   }
 
@@ -312,8 +312,10 @@ class Bench {
       }
       std::ranges::move(changes, std::back_inserter(report.changes));
     }
-    for (const std::string& file : options_.libraries) {
-      TRY(keep_binary(options_.folder, file));
+    if (report.cases.empty()) {  // once: they are the same for all
+      for (const std::string& file : options_.libraries) {
+        TRY(keep_binary(options_.folder, file));
+      }
     }
     const std::string encoded = runner::encode(evidence, key);
     one.evidence = TRY(keep_evidence(options_.folder, encoded));

@@ -13,8 +13,6 @@
 namespace ki::cli {
 namespace {
 
-std::string ns_text(double ns) { return policy::measured_text(ns, "ns"); }
-
 void judge(BenchRow& row, std::size_t timing, const runner::Evaluation& e) {
   if (!e.leading) return;
   if (timing == e.leading->leader) {
@@ -83,7 +81,8 @@ std::string behind_text(const BenchRow& row) {
 }
 
 std::string interval_text(const BenchRow& row) {
-  return row.low_ns ? ns_text(*row.low_ns) + " - " + ns_text(*row.high_ns) : "";
+  return row.low_ns ? policy::latency_text(*row.low_ns) + " - " + policy::latency_text(*row.high_ns)
+                    : "";
 }
 
 std::string share_text(const BenchRow& row) {
@@ -111,7 +110,7 @@ std::string rate_text(const runner::Rate& rate, double value) {
 
 // "floor 1.18 ms: 67108864 bytes at 56.9 GB/s (copy)"
 std::string floor_text(const runner::Floor& floor) {
-  std::string text = "floor " + ns_text(floor.ns) + ": ";
+  std::string text = "floor " + policy::latency_text(floor.ns) + ": ";
   const bool is_memory = floor.memory_ns >= floor.arithmetic_ns;
   const runner::Rate& rate = is_memory ? *floor.bandwidth : *floor.arithmetic;
   return text + fmt::format("{:.0f} {} at {} ({})", is_memory ? floor.bytes : floor.operations,
@@ -155,7 +154,7 @@ void print_summary(const Context& c, const BenchReport& report) {
   for (const BenchCase& one : report.cases) {
     for (const BenchRow& row : one.rows) {
       table.add({one.title + (one.scaled.empty() ? "" : " (" + one.scaled + ")"), row.provider,
-                 row.median_ns ? ns_text(*row.median_ns) : "-", interval_text(row),
+                 row.median_ns ? policy::latency_text(*row.median_ns) : "-", interval_text(row),
                  behind_text(row), share_text(row), verdict_text(one, row)});
     }
   }
@@ -174,9 +173,10 @@ void print_case(const Context& c, const BenchCase& one) {
                {.heading = "of the floor", .align = Align::right},
                {.heading = "verdict", .narrowest = kNarrowest}});
   for (const BenchRow& row : one.rows) {
-    table.add({row.provider, row.median_ns ? ns_text(*row.median_ns) : "-", interval_text(row),
-               behind_text(row), row.gb_per_s ? fmt::format("{:.1f}", *row.gb_per_s) : "",
-               share_text(row), verdict_text(one, row)});
+    table.add({row.provider, row.median_ns ? policy::latency_text(*row.median_ns) : "-",
+               interval_text(row), behind_text(row),
+               row.gb_per_s ? fmt::format("{:.1f}", *row.gb_per_s) : "", share_text(row),
+               verdict_text(one, row)});
   }
   table.print(c.out, !c.quiet, c.width);
   if (!one.void_reason.empty()) {

@@ -115,23 +115,6 @@ struct ImportOptions {
 };
 int import(const Context& context, const ImportOptions& options);
 
-struct BenchOptions {
-  std::vector<std::string> operations;  // none: the tour
-  std::string axes;                     // "rows=2048,hidden=1024..4096*2"
-  std::string pass = "forward";
-  std::string dtype;                   // "" = that of the operation's first case
-  std::vector<std::string> providers;  // none: all but the reference
-  std::vector<std::string> libraries;  // shared objects with kernels of one's own
-  std::string protocol = "paired-cold/1";
-  int threads = 0;          // 0: one for each core
-  int launch_seconds = 20;  // after which a launch asks for no further round
-  bool busy = false;        // measure although others use the machine
-  std::string folder = "var/evidence";
-  std::string key;  // of this runner; "" = where it usually is
-  bool publish = false;
-};
-int bench(const Context& context, const BenchOptions& options);
-
 struct PublishOptions {
   std::vector<std::string> files;  // evidence
   std::string actor = "local";

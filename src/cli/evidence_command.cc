@@ -107,15 +107,7 @@ int runner_key_command(const Context& c, const RunnerOptions& options) {
   const auto named = runner_key_path(options.key);
   if (!named) return report(c, named.error());
   const std::string& path = *named;
-  if (options.create && !is_absent(path)) {
-    std::error_code ignored;
-    const bool folder = std::filesystem::is_directory(path, ignored);
-    return report(c, Error{.code = Code::conflict,
-                           .message = folder ? "this is a folder; name a file in it"
-                                             : "there is a key already",
-                           .where = path});
-  }
-  const auto key = runner_key(c, options.key, options.create);
+  const auto key = options.create ? make_runner_key(c, path) : runner::SigningKey::load(path);
   if (!key) {
     Error error = key.error();
     if (error.code == Code::not_found) error.message = "no key yet; ki runner init makes one";

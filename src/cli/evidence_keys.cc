@@ -1,5 +1,6 @@
 #include "cli/evidence_keys.h"
 
+#include <algorithm>
 #include <cstdlib>
 #include <filesystem>
 #include <ostream>
@@ -28,21 +29,32 @@ Result<std::string> runner_key_path(const std::string& given) {
   return (folder / "kernelindex" / "runner.pem").string();
 }
 
-Result<runner::SigningKey> runner_key(const Context& context, const std::string& given,
-                                      bool create) {
-  const std::string path = TRY(runner_key_path(given));
-  if (create && is_absent(path)) {
-    std::error_code failed;
-    const fs::path folder = fs::path(path).parent_path();
-    if (!folder.empty()) fs::create_directories(folder, failed);
-    if (failed) return fail(Code::unavailable, "no folder for a key: " + failed.message(), path);
-    const auto key = TRY(runner::SigningKey::generate());
-    TRY(key.save(path));
-    if (!context.quiet) {
-      context.err << "made a key for this runner: " << path << " (" << to_string(key.id()) << ")\n";
-    }
+Result<runner::SigningKey> make_runner_key(const Context& context, const std::string& path) {
+  std::error_code failed;
+  const fs::path folder = fs::path(path).parent_path();
+  if (!folder.empty()) fs::create_directories(folder, failed);
+  if (failed) return fail(Code::unavailable, "no folder for a key: " + failed.message(), path);
+  auto key = TRY(runner::SigningKey::generate());
+  TRY(key.save(path));
+  if (!context.quiet) {
+    context.err << "made a key for this runner: " << path << " (" << to_string(key.id()) << ")\n";
   }
+  return key;
+}
+
+Result<runner::SigningKey> runner_key(const Context& context, const std::string& given) {
+  const std::string path = TRY(runner_key_path(given));
+  if (is_absent(path)) return make_runner_key(context, path);
   return runner::SigningKey::load(path);
+}
+
+std::vector<fs::path> evidence_in(const std::string& folder, std::error_code& failed) {
+  std::vector<fs::path> files;
+  for (const auto& entry : fs::directory_iterator(folder, failed)) {
+    if (entry.path().string().ends_with(runner::kEvidenceSuffix)) files.push_back(entry.path());
+  }
+  std::ranges::sort(files);
+  return files;
 }
 
 Result<std::string> keep_evidence(const std::string& folder, std::string_view encoded) {

@@ -8,6 +8,7 @@
 
 #include "base/files.h"
 #include "cli/bench_options.h"
+#include "cli/evidence_keys.h"
 #include "cli/rows.h"
 #include "cli/table.h"
 #include "policy/names.h"
@@ -32,18 +33,14 @@ struct HistoryReport {
 // Evidence that cannot be read is said and left out.
 Result<std::vector<runner::SignedEvidence>> read_folder(const Context& c,
                                                         const std::string& folder) {
-  std::vector<fs::path> files;
   std::error_code failed;
-  for (const auto& entry : fs::directory_iterator(folder, failed)) {
-    if (entry.path().string().ends_with(".evidence.zst")) files.push_back(entry.path());
-  }
+  const std::vector<fs::path> files = evidence_in(folder, failed);
   if (failed) {
     return fail(Code::not_found, "no evidence is kept here; ki bench keeps it", folder);
   }
   if (files.size() > kSessionsMax) {
     return fail(Code::too_large, "more than 10,000 sessions: move the oldest away", folder);
   }
-  std::ranges::sort(files);
   std::vector<runner::SignedEvidence> all;
   for (const fs::path& file : files) {
     const auto bytes = read_file(file, runner::kEvidenceFileBytesMax);
@@ -70,7 +67,7 @@ void print_history(const Context& c, const runner::History& history) {
   for (const runner::HistoryPoint& point : history.points) {
     constexpr std::size_t kDigits = 12;
     const std::size_t at = point.binary.find(':') + 1;
-    table.add({point.at, short_run(point.run), policy::measured_text(point.median_ns, "ns"),
+    table.add({point.at, short_run(point.run), policy::latency_text(point.median_ns),
                point.change ? fmt::format("{:+.1f} %", 100 * *point.change) : "",
                point.binary.substr(at, kDigits)});
   }

@@ -318,11 +318,7 @@ Result<RunDossier> Resolver::run(std::string_view name) const {
   TRY(add_workload(out, connection, record.run));
   add_measurements(out, record);
   out.artifacts = artifact_items(record.artifacts);
-  out.has_samples = std::ranges::any_of(record.artifacts, [](const auto& linked) {
-    return linked.role == catalog::kSamplesRole &&
-           linked.artifact.media_type == catalog::kSamplesMediaType &&
-           linked.artifact.storage == "inline";
-  });
+  out.has_samples = std::ranges::any_of(record.artifacts, catalog::holds_samples);
   for (const catalog::AttestationRow& one : record.attestations) {
     out.attestations.push_back({.id = one.id,
                                 .type = one.type,

@@ -39,7 +39,8 @@ struct OperationWords::Building {
   }
 };
 
-OperationWords::OperationWords(std::span<const OperationEntry> entries) {
+OperationWords::OperationWords(std::span<const OperationEntry> entries)
+    : operations_(entries.size()) {
   Building building;
   for (std::uint32_t i = 0; i < entries.size(); ++i) add_operation(entries[i], i, building);
   auto& words = building.words;
@@ -106,13 +107,7 @@ std::string_view OperationWords::nearest_word(std::string_view word) const {
 }
 
 double OperationWords::likeness(const std::string& term) const {
-  std::size_t operations = 0;
-  for (const Text& text : texts_) {
-    for (const auto operation : text.operations) {
-      operations = std::max<std::size_t>(operations, operation + 1);
-    }
-  }
-  std::vector<double> scores(operations);
+  std::vector<double> scores(operations_);
   add_similarities({term}, scores);
   return scores.empty() ? 0 : std::ranges::max(scores) / 10;
 }

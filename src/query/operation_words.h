@@ -51,6 +51,7 @@ class OperationWords {
   void add_text(std::string_view text, Building& building);
 
   std::unordered_map<std::string, Postings> lexemes_;
+  std::size_t operations_;
   std::vector<Text> texts_;
   std::unordered_map<Trigram, std::uint32_t> numbers_;  // every trigram has a number
   std::vector<std::uint32_t> trigrams_;                 // of all texts, by number

@@ -50,6 +50,14 @@ Result<kernels::Bound> bind_job(const Job& job) {
   return bound;
 }
 
+std::string title_of(std::string_view operation, std::string_view pass, std::string_view dtype,
+                     const std::map<std::string, std::int64_t>& axes) {
+  std::string text(operation);
+  text.append(" ").append(pass).append(" ").append(dtype);
+  for (const auto& [axis, value] : axes) text += ' ' + axis + '=' + std::to_string(value);
+  return text;
+}
+
 std::string name_of(std::string_view provider, std::string_view variant) {
   std::string name(provider);
   if (!variant.empty()) name.append("-").append(variant);

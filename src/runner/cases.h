@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <string>
 #include <string_view>
 
@@ -35,6 +36,10 @@ std::string implementation_manifest(const ImplementationText& text);
 
 // SoftwareProject of that name.
 std::string project_manifest(std::string_view name);
+
+// "rms-norm forward fp32 hidden=4096 rows=2048".
+std::string title_of(std::string_view operation, std::string_view pass, std::string_view dtype,
+                     const std::map<std::string, std::int64_t>& axes);
 
 // "native", "torch-tuned": of a kernel, as shown and as the slug of its implementation.
 std::string name_of(std::string_view provider, std::string_view variant);

@@ -31,6 +31,12 @@ bool is_same_binary(const Measured& a, const Measured& b) {
   return a.binary == b.binary && a.provider == b.provider && a.variant == b.variant;
 }
 
+// Where a candidate first stands in the lineup; its size when nowhere.
+std::size_t place_of(const Session& session, std::size_t candidate) {
+  const auto at = std::ranges::find(session.lineup, static_cast<std::int64_t>(candidate));
+  return static_cast<std::size_t>(at - session.lineup.begin());
+}
+
 // The samples of all good launches, by place of the lineup.
 struct Collected {
   std::vector<Series> call_ns;
@@ -210,36 +216,25 @@ std::vector<std::vector<double>> samples_of(const Session& session,
                                             const std::vector<Launch>& launches,
                                             std::size_t candidate) {
   const Protocol* protocol = find_protocol(session.protocol);
-  const auto place = std::ranges::find(session.lineup, static_cast<std::int64_t>(candidate));
-  if (protocol == nullptr || place == session.lineup.end()) return {};
-  Series out;
-  for (const Launch& launch : launches) {
-    Columns columns = columns_of(launch, session.lineup.size(), *protocol);
-    if (!is_good(columns, *protocol)) continue;
-    out.push_back(
-        std::move(columns.call_ns[static_cast<std::size_t>(place - session.lineup.begin())]));
-  }
-  return out;
+  const std::size_t place = place_of(session, candidate);
+  if (protocol == nullptr || place == session.lineup.size()) return {};
+  Evaluation unused;
+  return std::move(collect(session, launches, *protocol, unused).call_ns[place]);
 }
 
 std::vector<Change> changes_of(const Session& session, const std::vector<Launch>& launches,
-                               const std::vector<Pair>& pairs) {
+                               const Evaluation& evaluation, const std::vector<Pair>& pairs) {
   std::vector<Change> changes;
   const Protocol* protocol = find_protocol(session.protocol);
   if (protocol == nullptr || protocol->order != Order::paired) return changes;
-  Evaluation evaluation = evaluate(session, launches);
   if (!evaluation.void_reason.empty()) return changes;
   Evaluation unused;
   const Collected all = collect(session, launches, *protocol, unused);
   const stats::CompareOptions options = options_of(session, all, unused);
-  const auto place_of = [&](std::size_t candidate) {
-    const auto at = std::ranges::find(session.lineup, static_cast<std::int64_t>(candidate));
-    return static_cast<std::size_t>(at - session.lineup.begin());
-  };
   std::vector<double> p_values;
   for (std::size_t i = 0; i < pairs.size(); ++i) {
-    const std::size_t base = place_of(pairs[i].base);
-    const std::size_t now = place_of(pairs[i].now);
+    const std::size_t base = place_of(session, pairs[i].base);
+    const std::size_t now = place_of(session, pairs[i].now);
     if (base == session.lineup.size() || now == session.lineup.size()) continue;
     stats::BootstrapOptions own = options.bootstrap;
     own.seed = stats::seed_of(options.bootstrap.seed, 1000 + i);

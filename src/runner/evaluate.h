@@ -52,10 +52,10 @@ struct Change {
   bool same_binary = false;  // then it is a tie, whatever the samples say
 };
 // What became of each pair, by the rules that claim a leader, corrected for as many pairs. Pairs of
-// which one was not measured are left out; all are when nothing may be concluded (Evaluation's
-// void_reason).
+// which one was not measured are left out; all are when nothing may be concluded (the void_reason
+// of `evaluation`, which is that of these launches).
 std::vector<Change> changes_of(const Session& session, const std::vector<Launch>& launches,
-                               const std::vector<Pair>& pairs);
+                               const Evaluation& evaluation, const std::vector<Pair>& pairs);
 
 // How many launches may be used: none of the others has enough rounds that are not void.
 std::size_t good_launches(const Session& session, const std::vector<Launch>& launches);

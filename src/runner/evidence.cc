@@ -232,8 +232,9 @@ std::string encode(const Evidence& evidence, const SigningKey& key) {
 
 std::string file_name_of(std::string_view encoded) {
   constexpr std::size_t kDigits = 16;
-  return to_string(sha256(encoded)).substr(std::string_view("sha256:").size(), kDigits) +
-         ".evidence.zst";
+  return to_string(sha256(encoded))
+      .substr(std::string_view("sha256:").size(), kDigits)
+      .append(kEvidenceSuffix);
 }
 
 Result<SignedEvidence> decode(std::string_view encoded) {

@@ -21,6 +21,7 @@
 namespace ki::runner {
 
 inline constexpr std::string_view kEvidenceFormat = "kernelindex.dev/evidence/1";
+inline constexpr std::string_view kEvidenceSuffix = ".evidence.zst";      // of its files
 inline constexpr std::size_t kEvidenceBytesMax = std::size_t{256} << 20;  // decompressed
 inline constexpr std::size_t kEvidenceFileBytesMax = std::size_t{64} << 20;
 inline constexpr std::size_t kEvidenceLinesMax = 1000;

@@ -22,12 +22,6 @@ struct Track {
   double effect_min = 0;
 };
 
-std::string title_of(const Session& s) {
-  std::string text = s.operation + ' ' + s.pass + ' ' + s.dtype;
-  for (const auto& [axis, value] : s.axes) text += ' ' + axis + '=' + std::to_string(value);
-  return text;
-}
-
 // The median that a run claims; nullopt when it did not pass.
 std::optional<double> median_of(const manifest::Manifest& run) {
   const json::Value* at = run.spec().find("status");
@@ -51,6 +45,7 @@ const Measured* find_candidate(const Session& session, const manifest::Manifest&
 Status add_session(const SignedEvidence& signed_by, std::map<Key, Track>& all) {
   const Session& s = signed_by.evidence.session;
   const std::string& runner = signed_by.statement.predicate.runner.key_id;
+  const std::string title = title_of(s.operation, s.pass, s.dtype, s.axes);
   for (const std::string& text : signed_by.evidence.runs) {
     const auto run = manifest::decode_json(text);
     if (!run) return std::unexpected(to_error(run.error()));
@@ -58,10 +53,10 @@ Status add_session(const SignedEvidence& signed_by, std::map<Key, Track>& all) {
     const Measured* m = find_candidate(s, *run);
     if (!median || m == nullptr) continue;
     const std::string kernel = name_of(m->provider, m->variant);
-    Track& track = all[{title_of(s), kernel, m->library, s.workload_digest, s.protocol_digest,
+    Track& track = all[{title, kernel, m->library, s.workload_digest, s.protocol_digest,
                         s.environment_digest, runner}];
     History& h = track.history;
-    h.title = title_of(s);
+    h.title = title;
     h.kernel = kernel;
     h.protocol = s.protocol;
     h.threads = s.threads;

@@ -1,16 +1,14 @@
 /* Kernels that do what a runner must survive, and one that is good, all of rms-norm forward. */
 #include <fcntl.h>
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
-#include "kernels/ki_kernel.h"
+#include "rms_norm.h"
 
 typedef struct state {
-  int64_t rows, hidden;
-  double eps;
+  sizes sizes;
   int calls;
   float* first; /* the first output ever made */
 } state;
@@ -20,10 +18,8 @@ static ki_kernel_status prepare(const ki_kernel_case* one, ki_kernel_plan* plan,
   state* s = calloc(1, sizeof *s);
   (void)message;
   (void)message_size;
-  s->rows = one->inputs[0].shape[0];
-  s->hidden = one->inputs[0].shape[1];
-  s->eps = one->scalars_count > 0 ? one->scalars[0].value : 1e-6;
-  s->first = calloc((size_t)(s->rows * s->hidden), sizeof(float));
+  s->sizes = sizes_of(one);
+  s->first = calloc((size_t)(s->sizes.rows * s->sizes.hidden), sizeof(float));
   plan->state = s;
   plan->workspace_bytes = 0;
   return KI_KERNEL_OK;
@@ -39,20 +35,7 @@ static float* output_of(const ki_kernel_launch* call) { return call->outputs[0];
 
 static ki_kernel_status good(void* opaque, const ki_kernel_launch* call) {
   state* s = opaque;
-  const float* x = call->inputs[0];
-  const float* weight = call->inputs[1];
-  float* y = output_of(call);
-  for (int64_t row = 0; row < s->rows; ++row) {
-    double squares = 0;
-    for (int64_t i = 0; i < s->hidden; ++i) {
-      const double v = x[row * s->hidden + i];
-      squares += v * v;
-    }
-    const double r = 1 / sqrt(squares / (double)s->hidden + s->eps);
-    for (int64_t i = 0; i < s->hidden; ++i) {
-      y[row * s->hidden + i] = (float)(x[row * s->hidden + i] * r * weight[i]);
-    }
-  }
+  rms_norm(&s->sizes, call);
   return KI_KERNEL_OK;
 }
 
@@ -101,7 +84,7 @@ static ki_kernel_status writes_file(void* s, const ki_kernel_launch* call) {
 static ki_kernel_status beside(void* opaque, const ki_kernel_launch* call) {
   state* s = opaque;
   good(s, call);
-  output_of(call)[s->rows * s->hidden] = 1;
+  output_of(call)[s->sizes.rows * s->sizes.hidden] = 1;
   return KI_KERNEL_OK;
 }
 
@@ -113,7 +96,7 @@ static ki_kernel_status into_input(void* s, const ki_kernel_launch* call) {
 
 static ki_kernel_status zeros(void* opaque, const ki_kernel_launch* call) {
   state* s = opaque;
-  memset(output_of(call), 0, (size_t)(s->rows * s->hidden) * sizeof(float));
+  memset(output_of(call), 0, (size_t)(s->sizes.rows * s->sizes.hidden) * sizeof(float));
   return KI_KERNEL_OK;
 }
 
@@ -126,7 +109,7 @@ static ki_kernel_status nothing(void* s, const ki_kernel_launch* call) {
 /* The output it made first, for whatever comes. */
 static ki_kernel_status stale(void* opaque, const ki_kernel_launch* call) {
   state* s = opaque;
-  const size_t bytes = (size_t)(s->rows * s->hidden) * sizeof(float);
+  const size_t bytes = (size_t)(s->sizes.rows * s->sizes.hidden) * sizeof(float);
   if (s->calls++ == 0) {
     good(s, call);
     memcpy(s->first, output_of(call), bytes);

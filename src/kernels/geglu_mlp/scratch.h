@@ -64,16 +64,4 @@ struct Back {
   void* packed;
 };
 
-template <template <class> class Layout>
-std::uint64_t workspace_bytes(const native::Planned& planned) {
-  const Sizes sizes(planned);
-  native::Pieces pieces;
-  if (planned.bound.dtype == KI_KERNEL_BF16) {
-    Layout<std::uint16_t>(sizes, pieces);
-  } else {
-    Layout<float>(sizes, pieces);
-  }
-  return pieces.bytes();
-}
-
 }  // namespace ki::kernels::geglu_mlp

@@ -16,7 +16,6 @@ using native::LinearSizes;
 using native::Planned;
 using native::TokenState;
 
-constexpr double kLn2 = 0.693147180559945309;
 constexpr double kBeta = 0.1;
 
 HWY_INLINE double LogProbability(const TokenState& state) {
@@ -81,12 +80,8 @@ void Run(const Planned& planned, const ki_kernel_launch& call, const Places& pla
                scratch.states);
     loss += LossOfTile<T>(planned, call, places, scratch, begin, count, sizes.tokens);
     if (!is_kept) continue;
-    DifferentiateLogits<T>(sizes, scratch, count, target_of);
-    const WeightSums<T> sums(sizes, scratch, planned.outputs[dx + 1], call.outputs[dx + 1]);
-    SpreadLogits(sizes, scratch, input(0, begin), input(1, 0), count, begin == 0,
-                 planned.outputs[dx].template at<T>(call.outputs[dx], begin),
-                 planned.outputs[dx].stride, sums);
-    if (begin + count == sizes.tokens) sums.Finish();
+    SpreadTile<T>(planned, call, dx, sizes, scratch, input(0, begin), input(1, 0), begin, count,
+                  target_of);
   }
   if (places.with_loss) {
     *static_cast<float*>(call.outputs[0]) =
@@ -119,11 +114,7 @@ HWY_EXPORT(Whole);
 namespace {
 
 std::uint64_t workspace(const native::Planned& planned) {
-  const native::LinearSizes sizes(planned, planned.axis("batch") * planned.axis("seq"));
-  const bool is_back = planned.bound.pass != Pass::forward;
-  native::Pieces pieces;
-  native::LinearScratch(sizes, pieces, is_back, is_back && planned.bound.dtype != KI_KERNEL_FP32);
-  return pieces.bytes();
+  return native::linear_workspace_bytes(planned, planned.axis("batch") * planned.axis("seq"));
 }
 
 }  // namespace

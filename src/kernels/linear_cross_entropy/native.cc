@@ -15,8 +15,6 @@ using native::LinearScratch;
 using native::LinearSizes;
 using native::Planned;
 
-constexpr double kLn2 = 0.693147180559945309;
-
 // Any pass: the loss, the gradients, or both at once. Inputs from `first` on are x, weight and
 // target; dloss is the input `upstream`.
 template <class T>
@@ -44,12 +42,7 @@ void Run(const Planned& planned, const ki_kernel_launch& call, std::size_t first
       scratch.scales[row] = given / static_cast<float>(sizes.tokens);
     }
     if (!with_gradients) continue;
-    DifferentiateLogits<T>(sizes, scratch, count, target_of);
-    const WeightSums<T> sums(sizes, scratch, planned.outputs[dx + 1], call.outputs[dx + 1]);
-    SpreadLogits(sizes, scratch, x, weight, count, begin == 0,
-                 planned.outputs[dx].template at<T>(call.outputs[dx], begin),
-                 planned.outputs[dx].stride, sums);
-    if (begin + count == sizes.tokens) sums.Finish();
+    SpreadTile<T>(planned, call, dx, sizes, scratch, x, weight, begin, count, target_of);
   }
   if (with_loss) {
     *static_cast<float*>(call.outputs[0]) =
@@ -82,11 +75,7 @@ HWY_EXPORT(Whole);
 namespace {
 
 std::uint64_t workspace(const native::Planned& planned) {
-  const native::LinearSizes sizes(planned, planned.axis("tokens"));
-  const bool is_back = planned.bound.pass != Pass::forward;
-  native::Pieces pieces;
-  native::LinearScratch(sizes, pieces, is_back, is_back && planned.bound.dtype != KI_KERNEL_FP32);
-  return pieces.bytes();
+  return native::linear_workspace_bytes(planned, planned.axis("tokens"));
 }
 
 }  // namespace

@@ -108,6 +108,21 @@ void SpreadLogits(const LinearSizes& sizes, const LinearScratch& scratch, const 
            sizes.threads, scratch.packed);
 }
 
+// What follows the loss of a tile in a pass with gradients: those of its logits, and from them dx
+// of its tokens and its part of the weight's gradient, the outputs `dx` and the one after it.
+template <class T, class TargetOf>
+void SpreadTile(const Planned& planned, const ki_kernel_launch& call, std::size_t dx,
+                const LinearSizes& sizes, const LinearScratch& scratch, const Matrix<T>& x,
+                const Matrix<T>& weight, std::size_t begin, std::size_t count,
+                const TargetOf& target_of) {
+  DifferentiateLogits<T>(sizes, scratch, count, target_of);
+  const WeightSums<T> sums(sizes, scratch, planned.outputs[dx + 1], call.outputs[dx + 1]);
+  SpreadLogits(sizes, scratch, x, weight, count, begin == 0,
+               planned.outputs[dx].template at<T>(call.outputs[dx], begin),
+               planned.outputs[dx].stride, sums);
+  if (begin + count == sizes.tokens) sums.Finish();
+}
+
 }  // namespace ki::kernels::native::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();
 #endif

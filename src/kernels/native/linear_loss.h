@@ -59,4 +59,13 @@ struct LinearScratch {
   void* packed;
 };
 
+// What LinearScratch takes in the pass that is planned.
+inline std::uint64_t linear_workspace_bytes(const Planned& planned, std::size_t token_count) {
+  const LinearSizes sizes(planned, token_count);
+  const bool is_back = planned.bound.pass != Pass::forward;
+  Pieces pieces;
+  LinearScratch(sizes, pieces, is_back, is_back && planned.bound.dtype != KI_KERNEL_FP32);
+  return pieces.bytes();
+}
+
 }  // namespace ki::kernels::native

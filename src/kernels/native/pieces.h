@@ -4,6 +4,8 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "kernels/native/native.h"
+
 namespace ki::kernels::native {
 
 // With no memory it only counts: what is taken then is the size that a workspace must have.
@@ -24,5 +26,18 @@ class Pieces {
   unsigned char* begin_;
   std::size_t bytes_ = 0;
 };
+
+// What a layout takes whose pieces follow from sizes and the type of the tensors.
+template <class Sizes, template <class> class Layout>
+std::uint64_t workspace_bytes(const Planned& planned) {
+  const Sizes sizes(planned);
+  Pieces pieces;
+  if (planned.bound.dtype == KI_KERNEL_BF16) {
+    Layout<std::uint16_t>(sizes, pieces);
+  } else {
+    Layout<float>(sizes, pieces);
+  }
+  return pieces.bytes();
+}
 
 }  // namespace ki::kernels::native

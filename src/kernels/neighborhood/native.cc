@@ -228,12 +228,12 @@ std::vector<native::Kernel> native_kernels() {
        [](const native::Planned& planned, const ki_kernel_launch& call) {
          HWY_DYNAMIC_DISPATCH(Forward)(planned, call);
        },
-       workspace_bytes<Front>},
+       native::workspace_bytes<Sizes, Front>},
       {"fused-neighborhood-attention", Pass::backward, "fp32 bf16",
        [](const native::Planned& planned, const ki_kernel_launch& call) {
          HWY_DYNAMIC_DISPATCH(Backward)(planned, call);
        },
-       workspace_bytes<Back>},
+       native::workspace_bytes<Sizes, Back>},
   };
 }
 
