@@ -493,6 +493,13 @@ std::optional<Pass> timed_pass(const json::Value& protocol_manifest) {
   return only_pass(before_pass);
 }
 
+double effect_min_of(const json::Value& protocol_manifest) {
+  constexpr double kPaired = 0.01;
+  const auto harness = find_text(protocol_manifest, {"spec", "harness", "name"});
+  const auto family = find_text(protocol_manifest, {"spec", "comparability", "family"});
+  return harness == "ki bench" && family && family->starts_with("paired_") ? kPaired : 0;
+}
+
 Result<RunFacts> derive_run_facts(const Value& run, const Value& protocol, const Value& environment,
                                   const WorkloadFacts& workload,
                                   const ImplementationFacts& implementation) {

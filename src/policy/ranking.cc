@@ -1,6 +1,7 @@
 #include "policy/ranking.h"
 
 #include <algorithm>
+#include <cmath>
 #include <iterator>
 #include <numeric>
 
@@ -37,19 +38,28 @@ Turned turn(std::span<const RankedRun> runs, std::size_t run, Direction directio
   return out;
 }
 
+bool below_resolution(double a, double b, const RankingOptions& options) {
+  return std::abs(a - b) < options.resolution;
+}
+
+bool below_effect(double a, double b, const RankingOptions& options) {
+  return std::abs(a - b) < options.effect_min * std::min(std::abs(a), std::abs(b));
+}
+
 // The runs of one rank, best first, with what decides whether a worse run joins them.
 class Chain {
  public:
-  explicit Chain(double resolution) : resolution_(resolution) {}
+  explicit Chain(const RankingOptions& options) : options_(options) {}
 
-  // Whether `run`, no better than any member, ties with every one of them. Members closer than the
-  // resolution tie by that alone; all others, a prefix because members are sorted, must overlap.
+  // Whether `run`, no better than any member, ties with every one of them. Members too close to be
+  // told apart tie by that alone; all others, a prefix because members are sorted, must overlap.
   // An interval contains its value, so `run` overlaps a better run when it begins at or before the
   // other's end.
   bool accepts(const Turned& run) const {
     if (members_.empty() || members_.front().value == run.value) return true;
     const auto near = std::ranges::partition_point(members_, [&](const Turned& member) {
-      return member.value != run.value && !(run.value - member.value < resolution_);
+      return member.value != run.value && !below_resolution(run.value, member.value, options_) &&
+             !below_effect(run.value, member.value, options_);
     });
     if (near == members_.begin()) return true;
     const auto last = static_cast<std::size_t>(near - members_.begin()) - 1;
@@ -68,14 +78,14 @@ class Chain {
   const std::vector<Turned>& members() const { return members_; }
 
  private:
-  double resolution_;
+  const RankingOptions& options_;
   std::vector<Turned> members_;
   // The earliest end of the first i + 1 intervals; nullopt once one is unknown.
   std::vector<std::optional<double>> ends_;
 };
 
 // Equal values never part: they join a chain together or open one together.
-std::vector<Chain> chains_of(const std::vector<Turned>& sorted, double resolution) {
+std::vector<Chain> chains_of(const std::vector<Turned>& sorted, const RankingOptions& options) {
   std::vector<Chain> chains;
   for (auto begin = sorted.begin(); begin != sorted.end();) {
     const auto end = std::find_if(begin, sorted.end(),
@@ -83,7 +93,7 @@ std::vector<Chain> chains_of(const std::vector<Turned>& sorted, double resolutio
     const bool joins = !chains.empty() && std::all_of(begin, end, [&](const Turned& run) {
       return chains.back().accepts(run);
     });
-    if (!joins) chains.emplace_back(resolution);
+    if (!joins) chains.emplace_back(options);
     for (auto at = begin; at != end; ++at) chains.back().add(*at);
     begin = end;
   }
@@ -93,12 +103,13 @@ std::vector<Chain> chains_of(const std::vector<Turned>& sorted, double resolutio
 bool overlap(const Interval& a, const Interval& b) { return a.low <= b.high && b.low <= a.high; }
 
 // Why `run` shares a rank with `other`.
-ReasonCode tie_reason(const Turned& run, const Turned& other) {
+ReasonCode tie_reason(const Turned& run, const Turned& other, const RankingOptions& options) {
   if (run.value == other.value) return ReasonCode::equal_value;
   if (run.interval && other.interval && overlap(*run.interval, *other.interval)) {
     return ReasonCode::overlaps_with;
   }
-  return ReasonCode::below_resolution;
+  return below_resolution(run.value, other.value, options) ? ReasonCode::below_resolution
+                                                           : ReasonCode::below_effect;
 }
 
 Place place_of(const Turned& run, std::span<const RankedRun> runs, std::int64_t rank) {
@@ -113,7 +124,8 @@ Place place_of(const Turned& run, std::span<const RankedRun> runs, std::int64_t 
 // The places of one chain, the best value first. `before` is the best run of the rank before, if
 // any.
 void append_chain(std::vector<Place>& places, const Chain& chain, std::int64_t rank,
-                  std::span<const RankedRun> runs, const Turned* before) {
+                  std::span<const RankedRun> runs, const Turned* before,
+                  const RankingOptions& options) {
   const std::vector<Turned>& shown = chain.members();
   for (std::size_t i = 0; i < shown.size(); ++i) {
     Place place = place_of(shown[i], runs, rank);
@@ -125,7 +137,7 @@ void append_chain(std::vector<Place>& places, const Chain& chain, std::int64_t r
     }
     if (shown.size() > 1) {
       const Turned& other = shown[i == 0 ? 1 : i - 1];
-      place.reasons.push_back({.code = tie_reason(shown[i], other), .other = other.run});
+      place.reasons.push_back({.code = tie_reason(shown[i], other, options), .other = other.run});
     }
     if (!place.interval) {
       place.reasons.push_back({.code = ReasonCode::insufficient_samples, .other = {}});
@@ -225,7 +237,7 @@ std::string insufficient_text(const RankedRun& run) {
 
 bool is_tie(const PlaceReason& reason) {
   return reason.code == ReasonCode::equal_value || reason.code == ReasonCode::overlaps_with ||
-         reason.code == ReasonCode::below_resolution;
+         reason.code == ReasonCode::below_resolution || reason.code == ReasonCode::below_effect;
 }
 
 std::string leads_text(const Place& place, const RankedRun& run, const RankingOptions& options) {
@@ -254,6 +266,9 @@ std::string reason_text(const PlaceReason& reason, const Place& place,
     case ReasonCode::below_resolution:
       return fmt::format("closer to its neighbour at {} than the timer can tell apart, {}", theirs,
                          measured_text(options.resolution, options.unit));
+    case ReasonCode::below_effect:
+      return fmt::format("closer to its neighbour at {} than the {:g} % that its protocol claims",
+                         theirs, options.effect_min * 100);
     case ReasonCode::insufficient_samples:
       return insufficient_text(run);
     case ReasonCode::missing_primary_metric:
@@ -279,6 +294,8 @@ std::string_view name_of(ReasonCode code) {
       return "OVERLAPS_WITH";
     case ReasonCode::below_resolution:
       return "BELOW_RESOLUTION";
+    case ReasonCode::below_effect:
+      return "BELOW_EFFECT";
     case ReasonCode::insufficient_samples:
       return "INSUFFICIENT_SAMPLES";
     case ReasonCode::missing_primary_metric:
@@ -320,11 +337,11 @@ Ranking rank(std::span<const RankedRun> runs, const RankingOptions& options) {
   Ranking out;
   const auto metric = find_metric(options.metric, options.unit);
   const Split split = split_runs(runs, metric, out);
-  const std::vector<Chain> chains = chains_of(split.ranked, options.resolution);
+  const std::vector<Chain> chains = chains_of(split.ranked, options);
   const Turned* before = nullptr;
   std::int64_t rank = 0;
   for (const Chain& chain : chains) {
-    append_chain(out.places, chain, ++rank, runs, before);
+    append_chain(out.places, chain, ++rank, runs, before, options);
     before = &chain.members().front();
   }
   out.ranked = std::ssize(split.ranked);

@@ -65,6 +65,7 @@ enum class ReasonCode {
   equal_value,             // shares its rank: same value as the run before it
   overlaps_with,           // shares its rank: intervals overlap
   below_resolution,        // shares its rank: closer than the source can tell apart
+  below_effect,            // shares its rank: closer than its protocol lets anybody claim
   insufficient_samples,    // its spread is unknown, so nothing is claimed for or against it
   missing_primary_metric,  // listed, not ranked
   unknown_metric,          // listed, not ranked
@@ -122,6 +123,7 @@ struct RankingOptions {
   std::string_view metric;  // of the cohort: "latency"
   std::string_view unit;    // "ns"
   double resolution = 0;    // resolution_of(timer, unit); 0: unknown
+  double effect_min = 0;    // effect_min_of(protocol); 0: none
 };
 
 // The interval a run's value is known to, in the metric's unit: the declared 95 % interval, else

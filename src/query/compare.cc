@@ -170,7 +170,7 @@ CompareRun run_of(const Side& side) {
 
 // Ranks among the selected runs. Their order and verdict are those of one cohort, so this is done
 // only when all of them share it.
-void rank_selected(Comparison& out, const std::vector<Side>& sides) {
+void rank_selected(Comparison& out, const std::vector<Side>& sides, const CohortInfo& cohort) {
   std::vector<policy::RankedRun> runs;
   std::vector<std::string> names;
   for (const Side& side : sides) {
@@ -186,12 +186,7 @@ void rank_selected(Comparison& out, const std::vector<Side>& sides) {
                     .provider = side.implementation->ref.slug});
     names.push_back(side.implementation->ref.name);
   }
-  const catalog::RunRow& first = sides.front().record.run;
-  const policy::RankingOptions options{
-      .metric = first.primary_metric ? std::string_view(*first.primary_metric) : std::string_view{},
-      .unit = first.primary_unit ? std::string_view(*first.primary_unit) : std::string_view{},
-      .resolution = 0};
-  const policy::Ranking ranking = policy::rank(runs, options);
+  const policy::Ranking ranking = policy::rank(runs, cohort.ranking_options());
   for (const policy::Place& place : ranking.places) {
     out.runs[place.run].rank = place.rank;
     out.runs[place.run].tied_with_previous = place.tied_with_previous;
@@ -204,10 +199,10 @@ void rank_selected(Comparison& out, const std::vector<Side>& sides) {
   out.verdict = std::move(verdict);
 }
 
-void conclude(Comparison& out, const std::vector<Side>& sides) {
+Status conclude(Comparison& out, const std::vector<Side>& sides) {
   if (sides.size() < 2) {
     out.explanation = "Fewer than two of the runs exist, so there is nothing to compare";
-    return;
+    return {};
   }
   const std::string& key = sides.front().record.run.comparison_key;
   const bool one_cohort = std::ranges::all_of(
@@ -218,7 +213,7 @@ void conclude(Comparison& out, const std::vector<Side>& sides) {
   if (!one_cohort) {
     out.explanation =
         "These runs do not answer the same question, so none of them is faster than another";
-    return;
+    return {};
   }
   out.comparison_key = key;
   bool native = false;
@@ -226,9 +221,12 @@ void conclude(Comparison& out, const std::vector<Side>& sides) {
   out.profile = std::string(policy::name_of(policy::profile_of(native)));
   if (!all_eligible) {
     out.explanation = "One comparison group, but at least one of the runs may not be ranked";
-    return;
+    return {};
   }
-  rank_selected(out, sides);
+  const OperationSnapshot& operation = *sides.front().snapshot;
+  const auto at = operation.cohort_at(key);
+  if (!at) return fail(Code::unavailable, "the catalog is being changed; try again");
+  rank_selected(out, sides, operation.cohorts[*at]);
   const auto& base = out.runs.front().primary;
   for (CompareRun& run : out.runs) {
     if (!base || !run.primary || base->value == 0) continue;
@@ -236,6 +234,7 @@ void conclude(Comparison& out, const std::vector<Side>& sides) {
     if (&run != &out.runs.front()) run.ratio_interval = ratio_interval(*run.primary, *base);
   }
   out.explanation = out.verdict ? out.verdict->text : std::string();
+  return {};
 }
 
 }  // namespace
@@ -275,7 +274,7 @@ Result<Comparison> Resolver::compare(std::span<const std::string> runs) const {
       return side.record.origin.source && side.record.origin.source->kind == "illustrative";
     });
   }
-  conclude(out, sides);
+  TRY(conclude(out, sides));
   return out;
 }
 

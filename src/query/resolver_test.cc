@@ -326,6 +326,30 @@ TEST_F(ResolverTest, ComparingRefusesAWinnerAcrossGroups) {
   EXPECT_EQ(resolver.compare(malformed).error().code, Code::invalid);
 }
 
+// Events tell 500 ns apart, and no less.
+TEST_F(ResolverTest, ComparingRanksByTheRulesOfTheCohort) {
+  catalog.operation("0003", "scan", "scan");
+  catalog.workload("0103", 64);
+  catalog.implementation("0205", "one", true);
+  catalog.implementation("0206", "two", true);
+  for (const auto& [id, by, value] :
+       {std::tuple("0308", "0205", 3000.0), std::tuple("0309", "0206", 3400.0)}) {
+    catalog.run({.id = id,
+                 .implementation = by,
+                 .workload = "0103",
+                 .value = value,
+                 .spread = 1,
+                 .timer = "cuda_events"});
+  }
+  catalog.touch("8003");
+  EXPECT_EQ(ask("op:scan").verdict->code, "tie");
+  const std::vector<std::string> both = {uuid("0308"), uuid("0309")};
+  const auto compared = catalog.resolver().compare(both);
+  ASSERT_TRUE(compared) << to_string(compared.error());
+  EXPECT_EQ(compared->verdict->code, "tie");
+  EXPECT_EQ(compared->runs[1].rank, 1);
+}
+
 TEST_F(ResolverTest, RunsAreListedInPagesBoundToTheirFilters) {
   const Resolver resolver = catalog.resolver();
   EXPECT_EQ(resolver.runs()->runs.size(), 6U);

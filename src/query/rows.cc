@@ -93,9 +93,7 @@ std::vector<Reason> reasons_of(const CohortInfo& cohort, const RankedRuns& ranke
     reason.other = i + 1;
   }
   std::vector<Reason> out;
-  for (auto& reason : policy::explain(
-           place, runs,
-           {.metric = cohort.metric, .unit = cohort.unit, .resolution = cohort.resolution()})) {
+  for (auto& reason : policy::explain(place, runs, cohort.ranking_options())) {
     out.push_back({.code = std::move(reason.code), .text = std::move(reason.text)});
   }
   return out;

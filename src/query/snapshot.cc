@@ -42,7 +42,12 @@ std::optional<std::size_t> OperationSnapshot::implementation_at(std::string_view
   return static_cast<std::size_t>(found - implementations.begin());
 }
 
-double CohortInfo::resolution() const { return policy::resolution_of(setting->timer, unit); }
+policy::RankingOptions CohortInfo::ranking_options() const {
+  return {.metric = metric,
+          .unit = unit,
+          .resolution = policy::resolution_of(setting->timer, unit),
+          .effect_min = setting->effect_min};
+}
 
 bool before(const OperationSnapshot& snapshot, const RunInfo& run, const RunInfo& other) {
   const auto key = [&](const RunInfo& one) {

@@ -88,6 +88,7 @@ struct Setting {
   std::string_view framework;          // with its version
   std::string_view framework_version;  // "" = unknown
   std::string_view timer;              // of the protocol
+  double effect_min = 0;               // of the protocol, a share; 0: it states none
   std::string_view protocol_text;
   std::string_view environment_text;  // toolkit and framework, as far as stated
   std::optional<policy::Pass> pass;   // as the protocol states it
@@ -114,7 +115,7 @@ struct CohortInfo {
   // Whether its runs have ranks; all of them have then.
   bool is_ranked() const { return best_value.has_value(); }
   std::int64_t ranked() const { return is_ranked() ? std::ssize(runs) : 0; }
-  double resolution() const;  // of its timer, in its unit
+  policy::RankingOptions ranking_options() const;
 };
 
 // An implementation without an eligible run.

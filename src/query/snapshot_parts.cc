@@ -162,6 +162,7 @@ void read_protocol_into(Setting& setting, const json::Value& root, TextPool& tex
   setting.pass = policy::timed_pass(root);
   const json::Value* spec = root.find("spec");
   if (spec == nullptr) return;
+  setting.effect_min = policy::effect_min_of(root);
   setting.timer = texts.share(text_at(*spec, "measurement.timer").value_or(""));
   setting.protocol_text = texts.share(protocol_text(*spec));
 }
@@ -248,8 +249,7 @@ Result<RankedRuns> load_runs(db::Connection& connection, const OperationSnapshot
     implementations.push_back(static_cast<std::uint32_t>(*used));
   }
   const auto ranked = with_providers(ranked_runs(lines), snapshot, implementations);
-  policy::Ranking ranking = policy::rank(
-      ranked, {.metric = cohort.metric, .unit = cohort.unit, .resolution = cohort.resolution()});
+  policy::Ranking ranking = policy::rank(ranked, cohort.ranking_options());
   std::vector<std::uint32_t> places(lines.size());
   for (std::uint32_t i = 0; i < ranking.places.size(); ++i) places[ranking.places[i].run] = i;
   RankedRuns out;

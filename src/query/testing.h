@@ -30,8 +30,9 @@ struct TestRun {
   double value = 100;
   bool raw_evidence = false;
   std::string status = "passed";
-  double spread = 0;   // half of p20 to p80; 0 = not stated
-  std::string pass{};  // what the protocol's name says it times; "" = nothing
+  double spread = 0;                 // half of p20 to p80; 0 = not stated
+  std::string pass{};                // what the protocol's name says it times; "" = nothing
+  std::string timer = "wall_clock";  // of the protocol
   std::string metric = "latency";
   std::string unit = "ns";
   std::string since{};                    // of the record it holds; "" = kTime

@@ -92,18 +92,20 @@ inline void TestCatalog::run(const TestRun& run) {
   if (!run.form_factor.empty()) board += std::to_string(run.form_factor.size());
   std::ranges::copy_if(run.toolkit, std::back_inserter(board), [](char c) { return c != '.'; });
   const std::string environment = digest("e" + board);
+  const std::string timed = run.timer == "wall_clock" ? "" : "7";
   const std::string cohort =
-      digest((run.pass.empty() ? "" : "b" + std::to_string(run.pass.size())) +
+      digest(timed + (run.pass.empty() ? "" : "b" + std::to_string(run.pass.size())) +
              (run.metric == "latency" ? "" : "c") + run.workload + board);
   const std::string protocol =
-      digest(run.pass.empty() ? "f1" : "f1" + std::to_string(run.pass.size()));
-  put(catalog::ProtocolRow{
-      .digest = protocol,
-      .harness = "bench",
-      .manifest = R"({"metadata":{"name":"bench)" + (run.pass.empty() ? "" : "-" + run.pass) +
-                  R"("},"spec":{"harness":{"name":"bench","version":"2"},)"
-                  R"("measurement":{"timer":"wall_clock","primaryStatistic":"median"}}})",
-      .created_at = kTime});
+      digest(timed + (run.pass.empty() ? "f1" : "f1" + std::to_string(run.pass.size())));
+  put(catalog::ProtocolRow{.digest = protocol,
+                           .harness = "bench",
+                           .manifest = R"({"metadata":{"name":"bench)" +
+                                       (run.pass.empty() ? "" : "-" + run.pass) +
+                                       R"("},"spec":{"harness":{"name":"bench","version":"2"},)"
+                                       R"("measurement":{"timer":")" +
+                                       run.timer + R"(","primaryStatistic":"median"}}})",
+                           .created_at = kTime});
   put(catalog::EnvironmentRow{
       .digest = environment,
       .hardware_model = run.hardware,
