@@ -1,6 +1,8 @@
 #include "catalog/read_index.h"
 
 #include <algorithm>
+#include <string>
+#include <unordered_map>
 
 namespace ki::catalog {
 namespace {
@@ -56,7 +58,7 @@ constexpr db::Sql kCounts{"catalog_counts",
                           "(SELECT COUNT(*) FROM pending_run), "
                           "(SELECT COALESCE(SUM(reproducible_runs), 0) FROM cohort)"};
 
-// Served by workload_by_operation (operation_id, id).
+// Served by workload_by_operation (operation_id, id, ...).
 constexpr db::Sql kWorkloadCounts{"workloads_by_operation",
                                   "SELECT operation_id, COUNT(*) FROM workload "
                                   "GROUP BY operation_id ORDER BY operation_id LIMIT $1"};
@@ -71,15 +73,15 @@ constexpr db::Sql kFacets{
     "JOIN implementation i ON i.id = s.implementation_id "
     "WHERE s.operation_id = $1 ORDER BY s.run_id LIMIT $2"};
 
-// The rows of cohort in the order of its primary key, with the primary keys of the others. Those
-// without an eligible run are left out by the reader, as in read_operation.cc.
-constexpr db::Sql kCohorts{
-    "all_cohorts",
+// All rows of cohort, as they lie; environments by primary key, and of workloads only the index
+// workload_by_operation (operation_id, id, dtypes). Those without an eligible run are left out by
+// the reader, as in read_operation.cc.
+constexpr db::Sql kMeasured{
+    "measured_groups",
     "SELECT /* joined as written */ c.operation_id, c.hardware_model, e.hardware_form_factor, "
-    "c.hardware_architecture, c.cuda_major, w.dtypes, c.eligible_runs, c.sourced_runs, "
-    "c.primary_metric, c.primary_unit, c.best_value FROM cohort c "
-    "JOIN environment e ON e.digest = c.environment_key JOIN workload w ON w.id = c.workload_id "
-    "ORDER BY c.operation_id, c.comparison_key LIMIT $1"};
+    "c.hardware_architecture, c.cuda_major, w.dtypes, c.eligible_runs FROM cohort c "
+    "JOIN environment e ON e.digest = c.environment_key "
+    "JOIN workload w ON w.operation_id = c.operation_id AND w.id = c.workload_id"};
 constexpr db::Sql kCohortsOf{
     "cohort_facts_of_operation",
     "SELECT /* joined as written */ c.operation_id, c.hardware_model, e.hardware_form_factor, "
@@ -211,9 +213,30 @@ Result<std::vector<FacetLine>> read_facet_lines(db::Connection& connection,
   return out;
 }
 
-Result<std::vector<CohortFacts>> read_cohort_facts(db::Connection& connection) {
-  auto rows = TRY(connection.query(kCohorts, kOperationsMax * 10));
-  return facts_of(std::move(rows));
+// Added up here and not by GROUP BY, which would sort all cohorts first.
+Result<std::vector<MeasuredLine>> read_measured(db::Connection& connection) {
+  std::vector<MeasuredLine> out;
+  std::unordered_map<std::string, std::size_t> at;
+  std::string key;
+  auto rows = TRY(connection.query(kMeasured));
+  TRY(rows.each([&](const db::Rows& row) {
+    if (row.integer(6) == 0) return;
+    key.clear();
+    for (const int column : {0, 1, 2, 3, 5}) key.append(row.text(column)) += '\0';
+    const auto cuda_major = row.maybe_integer(4);
+    if (cuda_major) key += std::to_string(*cuda_major);
+    const auto [known, added] = at.try_emplace(key, out.size());
+    if (added) {
+      out.push_back({.operation_id = row.string(0),
+                     .hardware_model = row.string(1),
+                     .hardware_form_factor = row.string(2),
+                     .hardware_architecture = row.string(3),
+                     .cuda_major = cuda_major,
+                     .dtypes = row.string(5)});
+    }
+    out[known->second].runs += row.integer(6);
+  }));
+  return out;
 }
 
 Result<std::vector<CohortFacts>> read_cohort_facts(db::Connection& connection,

@@ -87,9 +87,21 @@ struct CohortFacts {
   std::string unit;
   std::optional<double> best_value;
 };
-// Every cohort with an eligible run, by operation id and then key; or those of one operation.
-Result<std::vector<CohortFacts>> read_cohort_facts(db::Connection& connection);
+// Every cohort of one operation with an eligible run, by key.
 Result<std::vector<CohortFacts>> read_cohort_facts(db::Connection& connection,
                                                    std::string_view operation_id);
+
+// How many eligible runs an operation has on one kind of machine, in cases of one list of dtypes.
+struct MeasuredLine {
+  std::string operation_id;
+  std::string hardware_model;
+  std::string hardware_form_factor;  // "" = not stated
+  std::string hardware_architecture;
+  std::optional<std::int64_t> cuda_major;
+  std::string dtypes;  // JSON list of the workload; "[]" for suites
+  std::int64_t runs = 0;
+};
+// Of the whole catalog, in no order. Reads every cohort, and holds only what it returns.
+Result<std::vector<MeasuredLine>> read_measured(db::Connection& connection);
 
 }  // namespace ki::catalog

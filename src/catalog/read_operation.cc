@@ -12,7 +12,7 @@ constexpr std::int64_t kRowsMax = 10'000'000;
 // Served by the primary key.
 constexpr db::Sql kOperation{"operation_manifest", "SELECT manifest FROM operation WHERE id = $1"};
 
-// Served by workload_by_operation (operation_id, id).
+// Served by workload_by_operation (operation_id, id, ...).
 constexpr db::Sql kWorkloads{
     "workloads_of_operation",
     "SELECT id, kind, workload_digest, shape_summary, dtypes, layout_keys, manifest "

@@ -39,7 +39,7 @@ std::string key_of(const Facets& facets) {
 
 Result<std::shared_ptr<const Measured>> load_measured(db::Connection& connection,
                                                       const OperationIndex& index) {
-  const auto lines = TRY(catalog::read_cohort_facts(connection));
+  const auto lines = TRY(catalog::read_measured(connection));
   std::vector<MeasuredGroup> out;
   out.reserve(lines.size());
   std::map<std::string, std::vector<std::string>> stand_ins;

@@ -22,7 +22,7 @@
 
 namespace ki::query {
 
-// The runs of one cohort, as far as these facets look at them.
+// The runs of the cohorts that are alike as far as these facets look at them.
 struct MeasuredGroup {
   std::size_t operation = 0;  // position in the index
   std::string hardware_model;

@@ -99,7 +99,7 @@ CREATE TABLE workload (
   manifest TEXT NOT NULL,
   created_at TEXT NOT NULL
 );
-CREATE INDEX workload_by_operation ON workload (operation_id, id);
+CREATE INDEX workload_by_operation ON workload (operation_id, id, dtypes);
 -- append-only: workload
 
 CREATE TABLE workload_axis (         -- the axes of cases, for lookup by value
