@@ -103,10 +103,9 @@ struct CohortInfo {
   std::string_view metric;  // "" = no value
   std::string_view statistic;
   std::string_view unit;
-  std::optional<double> best_value;  // where it is known which end of the metric is good
-  double order_value = 0;            // the same, smaller is better
-  bool higher = false;               // is better
-  bool has_value = false;            // its runs
+  std::optional<double> best_value;        // where it is known which end of the metric is good
+  double order_value = 0;                  // the same, smaller is better
+  bool higher = false, has_value = false;  // is better; its runs
   int precedence = 0;  // latency before other metrics of the workload, then forward, backward, full
   bool source_native = false;  // one of its runs has a block of its source's own
   policy::EvidenceLevel level = policy::EvidenceLevel::reported;  // the best of its runs

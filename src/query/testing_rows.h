@@ -1,6 +1,5 @@
 // The rows of the test catalog. Include this one.
 #pragma once
-
 #include <algorithm>
 #include <iterator>
 
@@ -92,12 +91,11 @@ inline void TestCatalog::run(const TestRun& run) {
   if (!run.form_factor.empty()) board += std::to_string(run.form_factor.size());
   std::ranges::copy_if(run.toolkit, std::back_inserter(board), [](char c) { return c != '.'; });
   const std::string environment = digest("e" + board);
-  const std::string timed = run.timer == "wall_clock" ? "" : "7";
-  const std::string cohort =
-      digest(timed + (run.pass.empty() ? "" : "b" + std::to_string(run.pass.size())) +
-             (run.metric == "latency" ? "" : "c") + run.workload + board);
-  const std::string protocol =
-      digest(timed + (run.pass.empty() ? "f1" : "f1" + std::to_string(run.pass.size())));
+  const std::string way = (run.timer == "wall_clock" ? "" : "7") +
+                          (run.pass.empty() ? "" : "b" + std::to_string(run.pass.size()));
+  const std::string metric = run.metric == "latency" ? "" : "c";
+  const std::string cohort = digest(way + metric + run.workload + board);
+  const std::string protocol = digest(way + "f1");
   put(catalog::ProtocolRow{.digest = protocol,
                            .harness = "bench",
                            .manifest = R"({"metadata":{"name":"bench)" +
