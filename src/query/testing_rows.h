@@ -93,8 +93,8 @@ inline void TestCatalog::run(const TestRun& run) {
   const std::string environment = digest("e" + board);
   const std::string way = (run.timer == "wall_clock" ? "" : "7") +
                           (run.pass.empty() ? "" : "b" + std::to_string(run.pass.size()));
-  const std::string metric = run.metric == "latency" ? "" : "c";
-  const std::string cohort = digest(way + metric + run.workload + board);
+  const std::string other = run.metric == "latency" ? "" : "c";
+  const std::string cohort = digest(way + other + run.workload + board);
   const std::string protocol = digest(way + "f1");
   put(catalog::ProtocolRow{.digest = protocol,
                            .harness = "bench",
