@@ -31,6 +31,22 @@ void add_bench_what(CLI::App* command, Parsed& p) {
                       "A shared object with kernels of your own (ki_kernel.h)");
 }
 
+// The other door for kernels of one's own.
+void add_bench_worker(CLI::App* command, Parsed& p) {
+  CLI::Option* exec =
+      command
+          ->add_option(
+              "--exec", p.bench.exec,
+              "Measure the kernels of a process that this command starts and that times "
+              "them itself (docs/formats/worker.md): not confined, and never compared with "
+              "what ki timed")
+          ->check(not_empty("the command of a worker"))
+          ->needs(command->get_option("operation"));
+  for (const char* other : {"--providers", "--provider", "--protocol", "--against"}) {
+    exec->excludes(command->get_option(other));
+  }
+}
+
 // How it is measured, and how long.
 void add_bench_how(CLI::App* command, Parsed& p) {
   std::vector<std::string> names;
@@ -90,11 +106,13 @@ void add_bench(Builder& b, Parsed& p) {
       "  ki bench softmax --axes rows=64,hidden=512..8192*2 --protocol paired-hot/1 --json\n"
       "  ki bench rms-norm --provider ./libmine.so\n"
       "  ki bench rms-norm --provider ./new.so --against ./old.so --markdown change.md\n"
-      "  ki bench softmax --against HEAD~1",
+      "  ki bench softmax --against HEAD~1\n"
+      "  ki bench rms-norm --dtype fp32 --axes rows=64,hidden=256 --exec 'python3 worker.py'",
       [&p](const Context& c) { return bench(c, p.bench); }, kBenchEnding);
   add_bench_what(command, p);
   add_bench_how(command, p);
   add_bench_kept(command, p);
+  add_bench_worker(command, p);
 }
 
 void add_history(Builder& b, Parsed& p) {

@@ -29,6 +29,7 @@
 #include "runner/cases.h"
 #include "runner/evaluate.h"
 #include "runner/session.h"
+#include "runner/worker_session.h"
 
 namespace ki::cli {
 namespace {
@@ -299,8 +300,7 @@ class Bench {
     const auto progress = [&](const runner::Progress& now) {
       line.show(ask.title() + ": " + now.what + time_left(now, started, left));
     };
-    auto evidence = TRY(runner::measure_session(request, facts_, clock(), progress,
-                                                [] { return g_interrupted.load(); }));
+    auto evidence = TRY(measure_with(request, progress));
     line.clear();
     evidence.ceilings = ceilings_;
     BenchCase one = case_of(evidence, ask.title(), rates_);
@@ -325,6 +325,19 @@ class Bench {
       TRY(evidence::publish_evidence(catalog, encoded, one.evidence, clock()));
     }
     return one;
+  }
+
+  Result<runner::Evidence> measure_with(const runner::Request& request,
+                                        const runner::OnProgress& progress) const {
+    const auto stopped = [] { return g_interrupted.load(); };
+    if (options_.exec.empty()) {
+      return runner::measure_session(request, facts_, clock(), progress, stopped);
+    }
+    std::error_code none;
+    const fs::path folder = fs::temp_directory_path(none);
+    return runner::measure_worker(
+        {.request = request, .command = options_.exec, .folder = folder.string()}, facts_, clock(),
+        progress, stopped);
   }
 
   // ", 40 s left" of everything: by the time that was given, else as this case goes.
@@ -390,6 +403,7 @@ int bench(const Context& c, const MeasureOptions& options) {
     return report_options(c, done.error(),
                           {{"axes", "--axes"},
                            {"dtype", "--dtype"},
+                           {"exec", "--exec"},
                            {"pass", "--pass"},
                            {"providers", "--providers"},
                            {"threads", "--threads"}});

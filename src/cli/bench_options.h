@@ -16,6 +16,7 @@ struct MeasureOptions {
   std::string dtype;                   // "" = that of the operation's first case
   std::vector<std::string> providers;  // none: all but the reference
   std::vector<std::string> libraries;  // shared objects with kernels of one's own
+  std::string exec;                    // the command of a worker whose kernels are measured; ""
   std::string protocol = "paired-cold/1";
   int threads = 0;          // 0: one for each core
   int launch_seconds = 20;  // after which a launch asks for no further round

@@ -1,4 +1,8 @@
 // What the policy reads out of the protocols that the runner writes.
+#include <algorithm>
+#include <iterator>
+#include <vector>
+
 #include <gtest/gtest.h>
 
 #include "json/read.h"
@@ -9,7 +13,9 @@ namespace ki::cli {
 namespace {
 
 TEST(ProtocolClaims, ThePolicyKnowsTheSmallestEffectOfEachProtocol) {
-  for (const runner::Protocol& protocol : runner::protocols()) {
+  std::vector<runner::Protocol> all = runner::protocols();
+  std::ranges::copy(runner::worker_protocols(), std::back_inserter(all));
+  for (const runner::Protocol& protocol : all) {
     for (const auto pass : {policy::Pass::forward, policy::Pass::backward, policy::Pass::full}) {
       const auto manifest = json::parse(runner::manifest_of(protocol, policy::name_of(pass)));
       ASSERT_TRUE(manifest);

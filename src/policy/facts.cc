@@ -497,7 +497,8 @@ double effect_min_of(const json::Value& protocol_manifest) {
   constexpr double kPaired = 0.01;
   const auto harness = find_text(protocol_manifest, {"spec", "harness", "name"});
   const auto family = find_text(protocol_manifest, {"spec", "comparability", "family"});
-  return harness == "ki bench" && family && family->starts_with("paired_") ? kPaired : 0;
+  if (harness != "ki bench" || !family) return 0;
+  return family->starts_with("paired_") || family->starts_with("worker_") ? kPaired : 0;
 }
 
 Result<RunFacts> derive_run_facts(const Value& run, const Value& protocol, const Value& environment,

@@ -156,8 +156,8 @@ std::optional<std::int64_t> major_version(std::string_view version);
 std::optional<Pass> timed_pass(const json::Value& protocol_manifest);
 
 // The smallest effect, as a share of the value, that the rules of a protocol let anybody claim: 1 %
-// under the paired protocols of `ki bench`; 0 under all others, which state none. Takes the whole
-// manifest.
+// under the protocols of `ki bench` that measure in rounds; 0 under all others, which state none.
+// Takes the whole manifest.
 double effect_min_of(const json::Value& protocol_manifest);
 
 // Everything the catalog stores of a run besides its identity and times of publication.

@@ -170,6 +170,8 @@ std::string manifest_of(const Facts& facts, int threads, std::string_view versio
   if (!facts.operating_system.empty()) w.key("operatingSystem").string(facts.operating_system);
   w.key("kernel").string(excerpt(facts.kernel, kTextBytesMax));
   w.key("compiler").string(facts.compiler);
+  if (!facts.driver.empty()) w.key("driver").string(facts.driver);
+  if (!facts.cuda_toolkit.empty()) w.key("cudaToolkit").string(facts.cuda_toolkit);
   w.key("libraries").begin_object().key("ki").string(version).end_object();
   w.end_object();
   w.key("settings").begin_object().key("environmentVariables").begin_object();

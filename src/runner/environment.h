@@ -19,6 +19,7 @@ struct Facts {
   std::int64_t memory_bytes = 0;      // rounded up to whole GiB: firmware takes a little of it
   int cores = 0;                      // that may be used
   std::int64_t last_cache_bytes = 0;  // 0 = unknown
+  std::string driver, cuda_toolkit;   // of a device that a worker named; "" = unknown, or none
   std::string operating_system;
   std::string kernel;
   std::string compiler;

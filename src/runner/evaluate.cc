@@ -313,7 +313,8 @@ std::vector<std::string> runs_of(const Session& session, const std::vector<Launc
 std::optional<Floor> floor_of(const Session& session, const Measured& candidate,
                               const std::vector<Rate>& rates) {
   const Protocol* protocol = find_protocol(session.protocol);
-  if (protocol == nullptr) return std::nullopt;
+  // What a worker's calls find in caches is not known, nor whether they run on this processor.
+  if (protocol == nullptr || protocol->timed_by == TimedBy::worker) return std::nullopt;
   return floor_of({.cache = protocol->cache,
                    .dtype = session.dtype,
                    .threads = session.threads,

@@ -49,6 +49,18 @@ std::string_view family_of(const Protocol& protocol) {
 
 // Every parameter, in words that are part of the protocol's identity.
 std::string notes_of(const Protocol& p) {
+  if (p.timed_by == TimedBy::worker) {
+    return fmt::format(
+        "{}: timed by the worker, a process that this runner does not confine; {} processes; "
+        "rounds "
+        "of all kernels in random cyclic Latin squares, the baseline twice; looks at {} rounds, "
+        "half-width {}; a block is as many calls as take {} us by the worker's clock, on inputs "
+        "that it read once, one of two sets drawn for each block; what lies in caches is not "
+        "known; a warm-up of one block; {} of blocks have the output of their last call checked; "
+        "{}, effect at least {}",
+        p.name, p.launches, fmt::join(p.looks, "/"), p.effect_min / 2, p.block_min.count(),
+        p.checked_share, stats::kCompareRules, p.effect_min);
+  }
   if (p.order == Order::sequential) {
     return fmt::format(
         "{}: one process, candidates one after the other; {} estimating calls with the cache "
@@ -87,9 +99,30 @@ const std::vector<Protocol>& protocols() {
   return all;
 }
 
+const std::vector<Protocol>& worker_protocols() {
+  static const std::vector<Protocol> all = [] {
+    std::vector<Protocol> both(2);
+    both[0].name = "worker-host/1";
+    both[1].name = "worker-cuda/1";
+    for (Protocol& p : both) {
+      p.timed_by = TimedBy::worker;
+      p.launches = 3;
+      p.launches_min = 3;
+      p.looks = {50, 100};
+      p.jitter = 0;
+      p.void_share_max = 1;
+    }
+    return both;
+  }();
+  return all;
+}
+
 const Protocol* find_protocol(std::string_view name) {
-  const auto found = std::ranges::find(protocols(), name, &Protocol::name);
-  return found == protocols().end() ? nullptr : &*found;
+  for (const auto* list : {&protocols(), &worker_protocols()}) {
+    const auto found = std::ranges::find(*list, name, &Protocol::name);
+    if (found != list->end()) return &*found;
+  }
+  return nullptr;
 }
 
 const Protocol& busy_variant(const Protocol& protocol) {
@@ -130,13 +163,19 @@ std::string manifest_of(const Protocol& protocol, std::string_view pass) {
   w.key("version").string(protocol.name.substr(protocol.name.find('/') + 1));
   w.end_object();
   w.key("measurement").begin_object();
-  w.key("timer").string("host_monotonic");
-  w.key("synchronization").string("call_returns");
-  w.key("inputRegeneration").string("every_call");
+  const bool by_worker = protocol.timed_by == TimedBy::worker;
+  const bool by_events = protocol.name == "worker-cuda/1";
+  w.key("timer").string(by_events   ? "worker_cuda_events"
+                        : by_worker ? "worker_host_monotonic"
+                                    : "host_monotonic");
+  w.key("synchronization").string(by_events ? "end_event" : "call_returns");
+  w.key("inputRegeneration").string(by_worker ? "none" : "every_call");
   w.key("compileIncluded").boolean(false);
   w.key("setupIncluded").boolean(false);
-  if (paired) w.key("warmupIterations").integer(protocol.warmup_calls);
-  w.key("warmupDuration").integer(std::chrono::nanoseconds(protocol.warmup).count());
+  if (paired && !by_worker) w.key("warmupIterations").integer(protocol.warmup_calls);
+  if (!by_worker) {
+    w.key("warmupDuration").integer(std::chrono::nanoseconds(protocol.warmup).count());
+  }
   w.key("outlierPolicy").string("kept and counted; whole rounds void by a sensor are left out");
   w.key("primaryStatistic").string("median");
   w.end_object();

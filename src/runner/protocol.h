@@ -26,8 +26,14 @@ enum class Cache {
   evicted,  // the same, and then other memory is walked through
 };
 
+enum class TimedBy {
+  runner,  // our code around the calls, in the child
+  worker,  // a process of others says how long its calls took
+};
+
 struct Protocol {
   std::string_view name;  // "paired-cold/1"
+  TimedBy timed_by = TimedBy::runner;
   Order order = Order::paired;
   Cache cache = Cache::written;
   // Of the memory walked through before a block: so many times the last-level cache, at least.
@@ -61,6 +67,11 @@ const std::vector<Protocol>& protocols();
 const Protocol* find_protocol(std::string_view name);  // nullptr: there is none of that name
 // The one that keeps disturbed rounds; itself when it keeps them already.
 const Protocol& busy_variant(const Protocol& protocol);
+
+// How workers of `ki bench --exec` are measured, one for each clock that a worker may have:
+// "worker-host/1", "worker-cuda/1". Not for kernels that we run, so none of protocols();
+// find_protocol() knows them.
+const std::vector<Protocol>& worker_protocols();
 
 // How the ceilings of a machine are measured (ceilings.h), "ceilings/1". No kernel is measured
 // under it, so it is none of protocols().

@@ -49,6 +49,8 @@ constexpr std::array kEntries = {
     Entry{"Formats", "bundle", "Bundles", "Several manifests in one file"},
     Entry{"Formats", "evidence", "Evidence", "What a runner signs of a session"},
     Entry{"Formats", "database", "Database", "The tables of a catalog"},
+    Entry{"Formats", "samples", "Samples", "Every time measured of a run"},
+    Entry{"Formats", "worker", "Worker", "How ki bench measures a process that times itself"},
     Entry{"Formats", "snapshot", "Snapshot", "Answers in one mapped file"}};
 
 const Entry* find_entry(std::string_view name) {
