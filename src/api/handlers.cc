@@ -92,6 +92,7 @@ Answer runs(const Resolver& resolver, const Arguments& arguments) {
                           .hardware = arguments.text("hardware"),
                           .source = arguments.text("source"),
                           .status = arguments.text("status"),
+                          .trust = arguments.text("trust"),
                           .since = arguments.text("since"),
                           .cursor = arguments.text("cursor"),
                           .limit = arguments.integer("limit")});

@@ -9,6 +9,7 @@ Answer records(const query::Resolver& resolver, const Arguments& arguments) {
     return resolver.records({.words = arguments.text("q"),
                              .hardware = arguments.text("hardware"),
                              .with_source = arguments.text("with") == kIncludes[0],
+                             .trust = arguments.text("trust"),
                              .order = query::record_order(arguments.text("sort")).value(),
                              .cursor = arguments.text("cursor"),
                              .limit = arguments.integer("limit"),
@@ -31,6 +32,11 @@ Answer product(const query::Resolver& resolver, const Arguments& arguments) {
         return resolver.product(
             slug, {.cursor = cursor, .limit = limit, .history = arguments.integer("history")});
       });
+}
+
+Answer runners(const query::Resolver& resolver, const Arguments& arguments) {
+  return to_pages(resolver, arguments, {.scope = {"runners"}, .rows = kRunnerRows},
+                  [&](const std::string&) { return resolver.runners(); });
 }
 
 }  // namespace ki::api

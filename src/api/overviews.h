@@ -1,4 +1,4 @@
-// The routes that look over the catalog: records, every project, one product.
+// The routes that look over the catalog: records, every project, one product, runners.
 #pragma once
 
 #include <array>
@@ -18,6 +18,7 @@ inline constexpr std::array kRecords = {
               .type = ParameterType::choice,
               .doc = "source: only records of runs whose source is at hand",
               .choices = kIncludes},
+    kTrust,
     Parameter{.name = "sort",
               .type = ParameterType::choice,
               .doc = "last published first, newest record first, largest gain on the record before "
@@ -45,5 +46,8 @@ inline constexpr std::array kProduct = {in_path("slug", "slug or name of a produ
                                         kLimit, kHistory, kFields};
 // Its records, which have a cursor of their own, and its other lists go side by side.
 Answer product(const query::Resolver& resolver, const Arguments& arguments);
+
+inline constexpr std::array<std::string_view, 1> kRunnerRows = {"runners"};
+Answer runners(const query::Resolver& resolver, const Arguments& arguments);
 
 }  // namespace ki::api

@@ -72,9 +72,7 @@ constexpr Parameter in_path(std::string_view name, std::string_view doc) {
 inline constexpr Parameter kHistory = {
     .name = "history",
     .type = ParameterType::integer,
-    .doc =
-        "steps of each record's history, the newest; all of one at "
-        "/records/{cohortKey}",
+    .doc = "steps of each record's history, the newest; all of one at /records/{cohortKey}",
     .minimum = 0,
     .maximum = query::kPageRowsMax,
     .initial = "5"};
@@ -85,8 +83,8 @@ inline constexpr Parameter kGroupCursor = {
     .name = "cursor",
     .type = ParameterType::cursor,
     .doc =
-        "nextCursor of the page before, with the same request "
-        "and cohort, while the catalog is the same",
+        "nextCursor of the page before, with the same request and cohort, while the catalog is "
+        "the same",
     .maximum = query::kCursorBytesMax};
 constexpr Parameter group_rows(std::int64_t maximum, std::string_view initial) {
   return {.name = "limit",
@@ -103,6 +101,10 @@ inline constexpr std::array kResolve = {kRanked, kGroupCursor,
                                         group_rows(query::kGroupRowsMax, "20"), kFields};
 inline constexpr std::array kResolveBatch = {group_rows(kBatchRowsMax, "5")};
 static_assert(query::kGroupRows == 20);
+inline constexpr Parameter kTrust = {.name = "trust",
+                                     .type = ParameterType::choice,
+                                     .doc = "only what is verified or better, or replicated",
+                                     .choices = query::kListedTrust};
 inline constexpr std::array kRuns = {
     text("operation", "slug, id or digest of an operation"),
     text("hardware", "name of a product, in any case, or its slug"),
@@ -112,6 +114,7 @@ inline constexpr std::array kRuns = {
               .doc = "runs of this status instead of the eligible ones; "
                      "pending: those that wait for an object",
               .choices = query::kListedStatuses},
+    kTrust,
     Parameter{.name = "since",
               .type = ParameterType::instant,
               .doc = "observed at or after this instant"},

@@ -14,6 +14,7 @@
 #include "catalog/rows_serving.h"
 #include "catalog/rows_serving_run.h"
 #include "catalog/rows_source.h"
+#include "catalog/rows_trust.h"
 
 namespace ki::catalog {
 namespace {
@@ -50,7 +51,8 @@ using AllTables =
            ProjectRow, OperationRow, OperationAliasRow, OperationTagRow, WorkloadRow,
            WorkloadAxisRow, ImplementationRow, ProtocolRow, EnvironmentRow, RunRow, MeasurementRow,
            PendingRunRow, CohortRow, StandingRow, RecordEventRow, HolderRow,
-           OperationEquivalenceRow, SearchTermRow>;
+           OperationEquivalenceRow, SearchTermRow, SignedStatementRow, SignedRunRow, RunnerEventRow,
+           RunTrustRow>;
 
 template <class Row>
 std::string columns_of_the_schema(db::Connection& connection) {
@@ -139,10 +141,19 @@ TEST_F(CatalogFile, AllButTheTablesThatMayChangeAreHeldByTriggers) {
       if (!triggers.contains(table + what)) open.insert(table);
     }
   }
-  const std::set<std::string> expected{"operation_alias", "operation_tag", "pending_run",
-                                       "cohort",          "standing",      "record_event",
-                                       "holder",          "search_term",   "schema_migration",
-                                       "api_key",         "api_key_use",   "operation_equivalence"};
+  const std::set<std::string> expected{"operation_alias",
+                                       "operation_tag",
+                                       "pending_run",
+                                       "cohort",
+                                       "standing",
+                                       "record_event",
+                                       "run_trust",
+                                       "holder",
+                                       "search_term",
+                                       "schema_migration",
+                                       "api_key",
+                                       "api_key_use",
+                                       "operation_equivalence"};
   EXPECT_EQ(open, expected);
 }
 

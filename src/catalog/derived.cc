@@ -19,9 +19,10 @@ constexpr Sql kCohortCorrections{
     "             UNION SELECT c.id FROM run r JOIN correction c ON c.superseded_run_id = r.id\n"
     "              WHERE r.comparison_key = $1)\n"
     " ORDER BY at, id"};
-// Served by the primary keys of cohort and holder, standing_by_cohort, record_event_by_cohort.
+// Served by the primary keys of cohort and holder, and the indexes by cohort of the others.
 constexpr Sql kCohort{"cohort", "WHERE comparison_key = $1"};
 constexpr Sql kStandings{"standings", "WHERE comparison_key = $1 ORDER BY run_id"};
+constexpr Sql kTrust{"run_trust", "WHERE comparison_key = $1 ORDER BY run_id"};
 constexpr Sql kEvents{"record_events", "WHERE comparison_key = $1 ORDER BY at, id"};
 constexpr Sql kHolder{"holder", "WHERE comparison_key = $1"};
 // Served by the primary key of operation_equivalence.
@@ -31,6 +32,7 @@ constexpr Sql kTerms{"search_terms", "WHERE operation_id = $1 ORDER BY term, fie
 
 constexpr Sql kDropCohort{"drop_cohort", "DELETE FROM cohort WHERE comparison_key = $1"};
 constexpr Sql kDropStanding{"drop_standing", "DELETE FROM standing WHERE run_id = $1"};
+constexpr Sql kDropTrust{"drop_run_trust", "DELETE FROM run_trust WHERE run_id = $1"};
 constexpr Sql kDropEvent{"drop_record_event", "DELETE FROM record_event WHERE id = $1"};
 constexpr Sql kDropHolder{"drop_holder", "DELETE FROM holder WHERE comparison_key = $1"};
 constexpr Sql kDropTerms{"drop_search_terms", "DELETE FROM search_term WHERE operation_id = $1"};
@@ -40,9 +42,9 @@ constexpr Sql kKeys{"comparison_keys",
                     "SELECT comparison_key FROM run\n"
                     "UNION SELECT comparison_key FROM cohort\n"
                     "UNION SELECT comparison_key FROM standing\n"
+                    "UNION SELECT comparison_key FROM run_trust\n"
                     "UNION SELECT comparison_key FROM record_event\n"
-                    "UNION SELECT comparison_key FROM holder\n"
-                    " ORDER BY 1"};
+                    "UNION SELECT comparison_key FROM holder ORDER BY 1"};
 
 // Drops the stored rows that are not wanted and inserts the wanted ones that are not stored.
 template <class Row, class Key>
@@ -92,6 +94,7 @@ Result<CohortEvidence> cohort_evidence(Connection& connection, std::string_view 
   TRY(select<CorrectionRow>(
       connection, kCohortCorrections,
       [&](const CorrectionRow& row) { evidence.corrections.push_back(row); }, comparison_key));
+  evidence.signatures = TRY(cohort_signatures(connection, comparison_key));
   return evidence;
 }
 
@@ -100,6 +103,9 @@ Result<CohortState> stored_cohort(Connection& connection, std::string_view compa
   state.cohort = TRY(find<CohortRow>(connection, kCohort, comparison_key));
   TRY(select<StandingRow>(
       connection, kStandings, [&](const StandingRow& row) { state.standings.push_back(row); },
+      comparison_key));
+  TRY(select<RunTrustRow>(
+      connection, kTrust, [&](const RunTrustRow& row) { state.trust.push_back(row); },
       comparison_key));
   TRY(select<RecordEventRow>(
       connection, kEvents, [&](const RecordEventRow& row) { state.events.push_back(row); },
@@ -113,6 +119,7 @@ Status store_cohort(Connection& connection, std::string_view comparison_key,
   TRY(store_row(connection, stored.cohort, wanted.cohort, kDropCohort, comparison_key));
   TRY(store_rows(connection, stored.standings, wanted.standings, kDropStanding,
                  &StandingRow::run_id));
+  TRY(store_rows(connection, stored.trust, wanted.trust, kDropTrust, &RunTrustRow::run_id));
   TRY(store_rows(connection, stored.events, wanted.events, kDropEvent, &RecordEventRow::id));
   return store_row(connection, stored.holder, wanted.holder, kDropHolder, comparison_key);
 }

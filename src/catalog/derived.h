@@ -1,6 +1,6 @@
-// The derived tables (cohort, standing, record_event, holder, operation_equivalence, search_term)
-// as they are stored, and the part of each run that they follow from. publish/derive.h says what
-// they should hold.
+// The derived tables (cohort, standing, run_trust, record_event, holder, operation_equivalence,
+// search_term) as they are stored, and the part of each run that they follow from. publish/derive.h
+// says what they should hold.
 #pragma once
 
 #include <optional>
@@ -11,6 +11,7 @@
 #include "catalog/rows_correction.h"
 #include "catalog/rows_derived.h"
 #include "catalog/rows_run.h"
+#include "catalog/trust.h"
 #include "catalog/update.h"
 
 namespace ki::catalog {
@@ -32,6 +33,10 @@ struct CohortRun {
   std::optional<std::string> primary_statistic{};
   std::optional<std::string> primary_unit{};
   std::optional<double> primary_value{};
+  std::optional<double> uncertainty_low{};
+  std::optional<double> uncertainty_high{};
+  std::optional<double> spread_low{};
+  std::optional<double> spread_high{};
   std::string protocol_key{};
   std::string environment_key{};
   std::string hardware_model{};
@@ -57,6 +62,10 @@ struct CohortRun {
     v("primary_statistic", &R::primary_statistic);
     v("primary_unit", &R::primary_unit);
     v("primary_value", &R::primary_value);
+    v("uncertainty_low", &R::uncertainty_low);
+    v("uncertainty_high", &R::uncertainty_high);
+    v("spread_low", &R::spread_low);
+    v("spread_high", &R::spread_high);
     v("protocol_key", &R::protocol_key);
     v("environment_key", &R::environment_key);
     v("hardware_model", &R::hardware_model);
@@ -68,10 +77,12 @@ struct CohortRun {
   }
 };
 
-// The evidence of one cohort: its runs by observation, and the corrections that name them.
+// The evidence of one cohort: its runs by observation, the corrections that name them, and who
+// signed them.
 struct CohortEvidence {
   std::vector<CohortRun> runs;
-  std::vector<CorrectionRow> corrections;  // oldest first
+  std::vector<CorrectionRow> corrections;   // oldest first
+  std::vector<CohortSignature> signatures;  // by run and statement
 };
 Result<CohortEvidence> cohort_evidence(db::Connection& connection, std::string_view comparison_key);
 
@@ -79,6 +90,7 @@ Result<CohortEvidence> cohort_evidence(db::Connection& connection, std::string_v
 struct CohortState {
   std::optional<CohortRow> cohort;
   std::vector<StandingRow> standings;  // by run
+  std::vector<RunTrustRow> trust;      // by run
   std::vector<RecordEventRow> events;  // in time order
   std::optional<HolderRow> holder;
 };

@@ -220,6 +220,16 @@ constexpr db::Sql kAttestationSql = {
     "SELECT id, run_id, type, body, evidence_url, observed_ns, environment_summary, author, at "
     "FROM attestation ORDER BY at, id"};
 
+constexpr Field kStatement[] = {{"digest"}, {"envelope", As::json}, {"createdAt"}};
+constexpr db::Sql kStatementSql = {
+    "dump_signed_statement",
+    "SELECT digest, envelope, created_at FROM signed_statement ORDER BY digest"};
+
+constexpr Field kRunnerEvent[] = {{"id"}, {"action"}, {"keyId"}, {"actor"}, {"reason"}, {"at"}};
+constexpr db::Sql kRunnerEventSql = {
+    "dump_runner_event",
+    "SELECT id, action, key_id, actor, reason, at FROM runner_event ORDER BY at, id"};
+
 constexpr Field kEvent[] = {
     {"id"}, {"comparisonKey"}, {"runId"}, {"previousRunId"}, {"policyVersion"}, {"cause"},
     {"at"}, {"createdAt"}};
@@ -378,6 +388,8 @@ constexpr DumpTable kTables[] = {
     {"pending_runs", kPendingSql, kPending},
     {"corrections", kCorrectionSql, kCorrection},
     {"attestations", kAttestationSql, kAttestation},
+    {"signed_statements", kStatementSql, kStatement},
+    {"runner_events", kRunnerEventSql, kRunnerEvent},
     {"record_events", kEventSql, kEvent},
     {"artifacts", kArtifactSql, kArtifact},
     {"artifact_links", kArtifactLinkSql, kArtifactLink},

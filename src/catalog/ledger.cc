@@ -7,6 +7,7 @@
 
 #include "catalog/rows_serving.h"
 #include "catalog/rows_serving_run.h"
+#include "catalog/rows_trust.h"
 #include "json/read.h"
 #include "json/write.h"
 
@@ -192,6 +193,8 @@ Result<Tallies> recount(db::Connection& connection) {
   TRY(recount_table<ServingMeasurementRow>(connection, out));
   TRY(recount_table<CorrectionRow>(connection, out));
   TRY(recount_table<AttestationRow>(connection, out));
+  TRY(recount_table<SignedStatementRow>(connection, out));
+  TRY(recount_table<RunnerEventRow>(connection, out));
   return out;
 }
 
@@ -231,8 +234,12 @@ bool Ledger::is_continued_by(const std::vector<AuditRow>& log) const {
   return log.size() >= last && log[last - 1].digest == digest_;
 }
 
+bool Ledger::ends_as(const std::vector<AuditRow>& log) const {
+  return log.back().tally == to_json(tallies_);
+}
+
 Result<bool> Ledger::write_rest_of(const std::vector<AuditRow>& log) {
-  if (log.back().tally != to_json(tallies_)) return false;
+  if (!ends_as(log)) return false;
   noted_.clear();
   for (std::size_t i = static_cast<std::size_t>(sequence_); i < log.size(); ++i) {
     TRY(catalog::insert(connection_, log[i]));

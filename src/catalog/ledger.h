@@ -89,6 +89,8 @@ class Ledger {
   // Whether `log`, rows of the log of another catalog whose chain holds, begins with all of this
   // log.
   bool is_continued_by(const std::vector<AuditRow>& log) const;
+  // Whether the last tally of such a log is that of the evidence that is counted here.
+  bool ends_as(const std::vector<AuditRow>& log) const;
   // Writes the rest of such a log in the place of what was noted. Whether its last tally is the one
   // of the evidence that is here; else nothing is written.
   Result<bool> write_rest_of(const std::vector<AuditRow>& log);

@@ -5,28 +5,34 @@ namespace {
 
 constexpr std::int64_t kRowsMax = 10'000'000;
 
-// Served by run_by_cohort, which holds all that is read here, and standing_by_cohort.
+// Served by run_by_cohort, which holds all that is read of runs, standing_by_cohort and the primary
+// key of run_trust, which has a row for few runs.
 constexpr db::Sql kRuns{
     "eligible_runs_of_cohort",
     "SELECT id, implementation_id, source_id, observed_at, primary_metric, primary_statistic, "
     "primary_unit, primary_value, sample_count, uncertainty_low, uncertainty_high, spread_low, "
-    "spread_high, source_available, has_raw_evidence, source_native FROM run "
+    "spread_high, source_available, has_raw_evidence, source_native, "
+    "COALESCE((SELECT t.runners FROM run_trust t WHERE t.run_id = run.id), 0) FROM run "
     "WHERE comparison_key = $1 AND id IN (SELECT run_id FROM standing WHERE comparison_key = $1) "
     "LIMIT $2"};
 
 // The same.
 constexpr db::Sql kTallies{
     "tallies_of_cohort",
-    "SELECT implementation_id, source_available, has_raw_evidence, COUNT(*) FROM run "
+    "SELECT implementation_id, source_available, has_raw_evidence, "
+    "COALESCE((SELECT t.runners FROM run_trust t WHERE t.run_id = run.id), 0) AS runners, "
+    "COUNT(*) FROM run "
     "WHERE comparison_key = $1 AND id IN (SELECT run_id FROM standing WHERE comparison_key = $1) "
-    "GROUP BY implementation_id, source_available, has_raw_evidence "
-    "ORDER BY implementation_id, source_available, has_raw_evidence LIMIT $2"};
+    "GROUP BY implementation_id, source_available, has_raw_evidence, runners "
+    "ORDER BY implementation_id, source_available, has_raw_evidence, runners LIMIT $2"};
 
 // Served by standing_by_cohort (comparison_key, primary_value, run_id) and the primary key of run.
 constexpr db::Sql kBest{
     "best_runs_of_cohort",
     "SELECT /* joined as written */ r.id, r.implementation_id, r.observed_at, r.source_available, "
-    "r.has_raw_evidence FROM standing s JOIN run r ON r.id = s.run_id "
+    "r.has_raw_evidence, "
+    "COALESCE((SELECT t.runners FROM run_trust t WHERE t.run_id = s.run_id), 0) "
+    "FROM standing s JOIN run r ON r.id = s.run_id "
     "WHERE s.comparison_key = $1 AND s.primary_value = $2 LIMIT $3"};
 
 // Served by standing_by_implementation, which holds all that is read.
@@ -65,7 +71,8 @@ Result<std::vector<RunLine>> read_cohort_runs(db::Connection& connection,
                    .spread_high = row.maybe_real(12),
                    .source_available = row.flag(13),
                    .has_raw_evidence = row.flag(14),
-                   .source_native = row.flag(15)});
+                   .source_native = row.flag(15),
+                   .approved_runners = row.integer(16)});
   }));
   return out;
 }
@@ -78,7 +85,8 @@ Result<std::vector<TallyLine>> read_cohort_tallies(db::Connection& connection,
     out.push_back({.implementation_id = row.string(0),
                    .source_available = row.flag(1),
                    .has_raw_evidence = row.flag(2),
-                   .runs = row.integer(3)});
+                   .approved_runners = row.integer(3),
+                   .runs = row.integer(4)});
   }));
   return out;
 }
@@ -92,7 +100,8 @@ Result<std::vector<BestLine>> read_best_runs(db::Connection& connection,
                    .implementation_id = row.string(1),
                    .observed_at = row.string(2),
                    .source_available = row.flag(3),
-                   .has_raw_evidence = row.flag(4)});
+                   .has_raw_evidence = row.flag(4),
+                   .approved_runners = row.integer(5)});
   }));
   return out;
 }

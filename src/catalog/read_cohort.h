@@ -30,6 +30,7 @@ struct RunLine {
   bool source_available = false;  // frozen with the run
   bool has_raw_evidence = false;
   bool source_native = false;
+  std::int64_t approved_runners = 0;  // behind it, independent ones; 2 for more
 };
 
 // What else is shown of a run.
@@ -58,6 +59,7 @@ struct TallyLine {
   std::string implementation_id;
   bool source_available = false;
   bool has_raw_evidence = false;
+  std::int64_t approved_runners = 0;
   std::int64_t runs = 0;
 };
 
@@ -68,6 +70,7 @@ struct BestLine {
   std::string observed_at;
   bool source_available = false;
   bool has_raw_evidence = false;
+  std::int64_t approved_runners = 0;
 };
 
 // The eligible runs of a comparison group, in no order.

@@ -56,7 +56,8 @@ constexpr db::Sql kCounts{"catalog_counts",
                           "(SELECT COUNT(*) FROM implementation), (SELECT COUNT(*) FROM run), "
                           "(SELECT COUNT(*) FROM standing), (SELECT COUNT(*) FROM cohort), "
                           "(SELECT COUNT(*) FROM pending_run), "
-                          "(SELECT COALESCE(SUM(reproducible_runs), 0) FROM cohort)"};
+                          "(SELECT COALESCE(SUM(reproducible_runs), 0) FROM cohort), "
+                          "(SELECT COUNT(*) FROM run_trust)"};
 
 // Served by workload_by_operation (operation_id, id, ...).
 constexpr db::Sql kWorkloadCounts{"workloads_by_operation",
@@ -183,7 +184,8 @@ Result<Counts> read_counts(db::Connection& connection) {
                 .eligible_runs = rows.integer(4),
                 .cohorts = rows.integer(5),
                 .pending_runs = rows.integer(6),
-                .reproducible_runs = rows.integer(7)};
+                .reproducible_runs = rows.integer(7),
+                .verified_runs = rows.integer(8)};
 }
 
 Result<std::vector<OperationCount>> read_workload_counts(db::Connection& connection) {

@@ -47,6 +47,7 @@ struct Counts {
   std::int64_t cohorts = 0;
   std::int64_t pending_runs = 0;
   std::int64_t reproducible_runs = 0;  // eligible ones of that level of evidence, or a better one
+  std::int64_t verified_runs = 0;      // the same
 };
 Result<Counts> read_counts(db::Connection& connection);
 

@@ -5,12 +5,13 @@ namespace {
 
 constexpr std::int64_t kRowsMax = 100'000;
 
-// The columns and conditions that the five run listings share; they differ in where they start.
+// The columns and conditions that the six run listings share; they differ in where they start.
 constexpr std::string_view kColumns =
     "SELECT r.id, r.run_digest, o.slug, i.slug, r.hardware_model, r.status, r.primary_metric, "
     "r.primary_unit, r.primary_statistic, r.primary_value, r.sample_count, r.uncertainty_low, "
     "r.uncertainty_high, r.spread_low, r.spread_high, r.source_available, r.has_raw_evidence, "
-    "c.slug, r.observed_at ";
+    "c.slug, r.observed_at, "
+    "COALESCE((SELECT t.runners FROM run_trust t WHERE t.run_id = r.id), 0) ";
 constexpr std::string_view kJoins =
     "JOIN operation o ON o.id = r.operation_id "
     "JOIN implementation i ON i.id = r.implementation_id LEFT JOIN source c ON c.id = r.source_id ";
@@ -66,15 +67,26 @@ const std::string& by_time() {
   return kText;
 }
 
+// Served by the primary key of standing, for each row of run_trust, which has few.
+const std::string& by_trust() {
+  static const std::string kText =
+      listing(kStanding,
+              all_of(kAnyOperation, kAnyHardware, kAnySource) +
+                  " AND s.run_id IN (SELECT t.run_id FROM run_trust t WHERE t.runners >= $10)",
+              "s");
+  return kText;
+}
+
 // Served by run_by_time (observed_at, id); retractions by correction_by_run (run_id, at).
 const std::string& by_status() {
-  static const std::string kText = listing(
-      "FROM run r ",
-      "r.status = $4 AND r.published_at IS NOT NULL AND ($1 = '' OR r.operation_id = $1) "
-      "AND ($2 = '' OR r.hardware_model = $2) AND ($3 = '' OR r.source_id = $3) "
-      "AND COALESCE((SELECT k.action FROM correction k WHERE k.run_id = r.id "
-      "AND k.action <> 'supersede' ORDER BY k.at DESC, k.id DESC LIMIT 1), '') <> 'retract'",
-      "r");
+  static const std::string kText =
+      listing("FROM run r ",
+              "r.status = $4 AND r.published_at IS NOT NULL AND ($1 = '' OR r.operation_id = $1) "
+              "AND ($2 = '' OR r.hardware_model = $2) AND ($3 = '' OR r.source_id = $3) "
+              "AND COALESCE((SELECT k.action FROM correction k WHERE k.run_id = r.id "
+              "AND k.action IN ('retract', 'restore') ORDER BY k.at DESC, k.id DESC LIMIT 1), '') "
+              "<> 'retract'",
+              "r");
   return kText;
 }
 
@@ -146,10 +158,15 @@ std::string lines_of(const std::vector<HardwareName>& names) {
 Result<std::vector<RunListing>> list_runs(db::Connection& connection,
                                           const RunConditions& conditions) {
   std::vector<RunListing> out;
-  auto rows = TRY(connection.query(
-      statement_for(conditions), conditions.operation_id, conditions.hardware_model,
-      conditions.source_id, conditions.status, conditions.since, conditions.before_time,
-      conditions.before_id, conditions.limit, lines_of(conditions.hardware_names)));
+  const auto ask = [&](const db::Sql& sql, const auto&... more) {
+    return connection.query(sql, conditions.operation_id, conditions.hardware_model,
+                            conditions.source_id, conditions.status, conditions.since,
+                            conditions.before_time, conditions.before_id, conditions.limit,
+                            lines_of(conditions.hardware_names), more...);
+  };
+  auto rows = TRY(conditions.approved_runners > 0
+                      ? ask({"runs_by_trust", by_trust()}, conditions.approved_runners)
+                      : ask(statement_for(conditions)));
   TRY(rows.each([&](const db::Rows& row) {
     out.push_back({.id = row.string(0),
                    .digest = row.string(1),
@@ -168,6 +185,7 @@ Result<std::vector<RunListing>> list_runs(db::Connection& connection,
                    .spread_high = row.maybe_real(14),
                    .source_available = row.flag(15),
                    .has_raw_evidence = row.flag(16),
+                   .approved_runners = row.integer(19),
                    .source_slug = row.string(17),
                    .observed_at = row.string(18)});
   }));

@@ -30,8 +30,9 @@ struct RunConditions {
   std::vector<HardwareName> hardware_names{};
   std::string source_id;
   std::string status;
-  std::string since;        // ISO 8601 UTC with milliseconds
-  std::string before_time;  // position: runs after this one in the listing's order
+  std::int64_t approved_runners = 0;  // behind a run, at least; more than 0: of eligible runs only
+  std::string since;                  // ISO 8601 UTC with milliseconds
+  std::string before_time;            // position: runs after this one in the listing's order
   std::string before_id;
   std::int64_t limit = 50;
 };
@@ -54,6 +55,7 @@ struct RunListing {
   std::optional<double> spread_high;
   bool source_available = false;
   bool has_raw_evidence = false;
+  std::int64_t approved_runners = 0;  // behind it, independent ones; 2 for more
   std::string source_slug;
   std::string observed_at;
 };

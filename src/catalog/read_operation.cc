@@ -49,10 +49,15 @@ constexpr db::Sql kCohorts{
 constexpr db::Sql kCorrected{
     "corrected_runs_of_operation",
     "SELECT /* joined as written */ r.id, r.run_digest, r.comparison_key, i.slug FROM ("
-    "SELECT run_id AS id FROM correction WHERE action = 'retract' UNION "
+    "SELECT run_id AS id FROM correction WHERE action IN ('retract', 'hold') UNION "
     "SELECT superseded_run_id FROM correction WHERE action = 'supersede') k "
     "JOIN run r ON r.id = k.id JOIN implementation i ON i.id = r.implementation_id "
     "WHERE r.operation_id = $1 AND r.published_at IS NOT NULL ORDER BY r.id LIMIT $2"};
+
+// Scans of small indexes of tables that only grow.
+constexpr db::Sql kSignatures{"count_signatures",
+                              "SELECT (SELECT COUNT(*) FROM signed_statement) + "
+                              "(SELECT COUNT(*) FROM runner_event)"};
 
 // Scan of a table with a handful of rows.
 constexpr db::Sql kSources{"all_sources",
@@ -172,13 +177,16 @@ Status read_excluded(db::Connection& connection, std::string_view id, OperationL
     const RunState state = state_of(line.id, corrections);
     line.retracted = state.retracted;
     line.superseded_by = state.superseded_by;
+    line.held = state.held;
     for (const CorrectionRow& one : corrections) {
-      const bool in_force = state.retracted
-                                ? one.action == kRetract && one.run_id == line.id
-                                : one.action == kSupersede && one.superseded_run_id == line.id;
+      const bool supersedes = one.action == kSupersede && one.superseded_run_id == line.id;
+      const bool in_force = state.retracted ? one.action == kRetract && one.run_id == line.id
+                            : !state.superseded_by.empty()
+                                ? supersedes
+                                : one.action == kHold && one.run_id == line.id;
       if (in_force) line.reason = one.reason;
     }
-    if (line.retracted || !line.superseded_by.empty()) into.excluded.push_back(std::move(line));
+    if (state.stands_out()) into.excluded.push_back(std::move(line));
   }
   return {};
 }
@@ -280,6 +288,9 @@ Result<OperationStamp> read_operations_stamp(db::Connection& connection,
     }
     out.pending_runs += TRY(count_pending(connection, id));
   }
+  auto signatures = TRY(connection.query(kSignatures));
+  TRY(signatures.next());
+  out.signatures = signatures.integer(0);
   std::vector<SourceLine> sources;
   TRY(read_sources(connection, sources));
   for (const SourceLine& source : sources) out.sources += source.id + ' ' + source.policy + '\n';

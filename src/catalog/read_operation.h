@@ -54,7 +54,8 @@ struct ExcludedLine {
   std::string digest;
   std::string comparison_key;
   std::string implementation_slug;
-  bool retracted = false;     // else superseded
+  bool retracted = false;
+  bool held = false;          // for review
   std::string superseded_by;  // "" = it is not
   std::string reason;         // of the correction in force
 };
@@ -120,7 +121,8 @@ struct OperationStamp {
   std::int64_t corrections = 0;   // of its runs
   std::int64_t attestations = 0;  // the same
   std::int64_t pending_runs = 0;
-  std::string sources;  // their policies, which can be replaced
+  std::int64_t signatures = 0;  // statements and decisions about runners, of the whole catalog
+  std::string sources;          // their policies, which can be replaced
   bool operator==(const OperationStamp&) const = default;
 };
 Result<OperationStamp> read_operations_stamp(db::Connection& connection,

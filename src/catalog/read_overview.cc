@@ -50,7 +50,9 @@ constexpr db::Sql kHolderLines{
     "AND ($2 = '' OR EXISTS (SELECT 1 FROM environment n WHERE n.digest = r.environment_key AND "
     "REPLACE($2, '\n' || n.hardware_model || '\t' || n.hardware_form_factor || '\n', '') <> $2)) "
     "AND ($3 = 0 OR r.source_available = 1) "
-    "ORDER BY h.indexed_at DESC, h.since DESC, h.comparison_key LIMIT $4"};
+    "AND ($4 = 0 OR EXISTS (SELECT 1 FROM run_trust t WHERE t.run_id = h.run_id "
+    "AND t.runners >= $4)) "
+    "ORDER BY h.indexed_at DESC, h.since DESC, h.comparison_key LIMIT $5"};
 
 }  // namespace
 
@@ -86,7 +88,7 @@ Result<std::vector<HolderLine>> list_holder_lines(db::Connection& connection,
   std::vector<HolderLine> out;
   auto rows =
       TRY(connection.query(kHolderLines, choice.hardware_model, lines_of(choice.hardware_names),
-                           std::int64_t{choice.with_source}, kHoldersMax));
+                           std::int64_t{choice.with_source}, choice.approved_runners, kHoldersMax));
   TRY(rows.each([&](const db::Rows& row) {
     out.push_back({.listing = holder_listing(row),
                    .hardware_model = row.string(7),

@@ -40,6 +40,7 @@ struct HolderChoice {
   std::string hardware_model;
   std::vector<HardwareName> hardware_names{};  // in environments of one of these
   bool with_source = false;                    // only runs whose source is at hand
+  std::int64_t approved_runners = 0;           // behind the run, at least
 };
 
 // A record with what records are found by and compared in.

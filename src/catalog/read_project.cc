@@ -19,7 +19,9 @@ constexpr db::Sql kRuns{
     "SELECT /* joined as written */ i.id, s.hardware_model, s.source_id, s.observed_at, "
     "r.primary_metric, r.primary_unit, "
     "r.primary_statistic, r.primary_value, r.sample_count, r.uncertainty_low, r.uncertainty_high, "
-    "r.spread_low, r.spread_high, r.source_available, r.has_raw_evidence FROM implementation i "
+    "r.spread_low, r.spread_high, r.source_available, r.has_raw_evidence, "
+    "COALESCE((SELECT t.runners FROM run_trust t WHERE t.run_id = s.run_id), 0) "
+    "FROM implementation i "
     "JOIN standing s ON s.implementation_id = i.id JOIN run r ON r.id = s.run_id "
     "WHERE i.project_id = $1 ORDER BY i.id, s.primary_value, s.run_id"};
 
@@ -93,7 +95,8 @@ Status each_project_run(db::Connection& connection, std::string_view project_id,
            .spread_low = row.maybe_real(11),
            .spread_high = row.maybe_real(12),
            .source_available = row.flag(13),
-           .has_raw_evidence = row.flag(14)});
+           .has_raw_evidence = row.flag(14),
+           .approved_runners = row.integer(15)});
   });
 }
 

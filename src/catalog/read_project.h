@@ -49,6 +49,7 @@ struct ProjectRun {
   std::optional<double> spread_high;
   bool source_available = false;
   bool has_raw_evidence = false;
+  std::int64_t approved_runners = 0;  // behind it, independent ones; 2 for more
 };
 // One at a time, by implementation.
 Status each_project_run(db::Connection& connection, std::string_view project_id,

@@ -106,6 +106,7 @@ Status add_corrections(db::Connection& connection, const std::string& run_id, Ru
   if (!state.superseded_by.empty()) out.superseded_by = state.superseded_by;
   for (const CorrectionRow& row : out.corrections) {
     if (row.action == kRetract && row.run_id == run_id && state.retracted) out.retraction = row;
+    if (row.action == kHold && row.run_id == run_id && state.held) out.hold = row;
     if (row.action != kSupersede || row.run_id != run_id) continue;
     const auto others = TRY(corrections_of(connection, *row.superseded_run_id));
     if (state_of(*row.superseded_run_id, others).superseded_by == run_id) {
@@ -129,6 +130,8 @@ Result<RunRecord> read_run(db::Connection& connection, RunRow run) {
   out.origin = TRY(read_origin(connection, "run", run.id, run.source_id));
   TRY(add_corrections(connection, run.id, out));
   out.attestations = TRY(attestations_of(connection, run.id, kAttestationsMax));
+  out.signatures = TRY(signatures_of(connection, run.run_digest));
+  out.trust = TRY(trust_of(connection, run.id));
   out.run = std::move(run);
   return out;
 }

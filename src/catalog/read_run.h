@@ -11,6 +11,7 @@
 #include "catalog/rows_object.h"
 #include "catalog/rows_run.h"
 #include "catalog/rows_source.h"
+#include "catalog/trust.h"
 #include "db/connection.h"
 
 namespace ki::catalog {
@@ -39,8 +40,11 @@ struct RunRecord {
   std::vector<CorrectionRow> corrections;    // all that name the run, oldest first
   std::vector<AttestationRow> attestations;  // newest first, at most kAttestationsMax
   std::optional<CorrectionRow> retraction;   // in force
+  std::optional<CorrectionRow> hold;         // in force
   std::optional<std::string> supersedes;     // ids of runs, in force
   std::optional<std::string> superseded_by;
+  std::vector<RunSignature> signatures;  // by statement
+  std::optional<RunTrustRow> trust;      // when it stands and an approved runner signed it
 };
 
 // What belongs to a run that find_run (catalog/lookup.h) found.

@@ -81,6 +81,26 @@ struct StandingRow {
   }
 };
 
+// A run that stands and that an approved runner signed.
+struct RunTrustRow {
+  static constexpr std::string_view kTable = "run_trust";
+  std::string run_id{};
+  std::string comparison_key{};
+  std::string key_id{};
+  std::string statement_digest{};
+  std::int64_t runners = 0;
+  std::optional<std::string> agreeing_run_id{};
+  template <class Visitor>
+  static void columns(Visitor& v) {
+    v("run_id", &RunTrustRow::run_id);
+    v("comparison_key", &RunTrustRow::comparison_key);
+    v("key_id", &RunTrustRow::key_id);
+    v("statement_digest", &RunTrustRow::statement_digest);
+    v("runners", &RunTrustRow::runners);
+    v("agreeing_run_id", &RunTrustRow::agreeing_run_id);
+  }
+};
+
 // A run that took the lead of its cohort.
 struct RecordEventRow {
   static constexpr std::string_view kTable = "record_event";

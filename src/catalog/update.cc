@@ -48,6 +48,14 @@ constexpr Sql kSharedExternalId{
     " AND b.external_id = a.external_id WHERE a.entity_kind = 'run' AND a.entity_id = $1"
     " AND b.entity_kind = 'run' AND b.entity_id = $2 LIMIT 1"};
 
+// Reads all corrections, of which there are few, in the order of correction_by_time.
+constexpr Sql kHeld{"held_runs",
+                    "SELECT r.id, r.run_digest, i.slug, o.slug FROM correction c "
+                    "JOIN run r ON r.id = c.run_id "
+                    "JOIN implementation i ON i.id = r.implementation_id "
+                    "JOIN operation o ON o.id = r.operation_id "
+                    "WHERE c.action = 'hold' ORDER BY c.at, c.id"};
+
 // The links are append-only, so one that is there has to be looked for first.
 template <class Row>
 Result<bool> add_new(Connection& connection, const Row& row, Result<db::Rows> same) {
@@ -171,6 +179,32 @@ Result<std::vector<ObservedRun>> runs_of_observation(Connection& connection,
   return out;
 }
 
+Result<std::vector<HeldRun>> held_runs(Connection& connection, std::int64_t limit) {
+  std::vector<HeldRun> out;
+  {
+    auto rows = TRY(connection.query(kHeld));
+    TRY(rows.each([&](const db::Rows& row) {
+      HeldRun& held = out.emplace_back();
+      held.run_id = row.string(0);
+      held.run_digest = row.string(1);
+      held.implementation_slug = row.string(2);
+      held.operation_slug = row.string(3);
+    }));
+  }
+  std::vector<HeldRun> in_force;
+  for (HeldRun& held : out) {
+    if (std::ssize(in_force) == limit) break;
+    const auto corrections = TRY(corrections_of(connection, held.run_id));
+    const RunState state = state_of(held.run_id, corrections);
+    if (!state.held || state.retracted || !state.superseded_by.empty()) continue;
+    for (const CorrectionRow& row : corrections) {
+      if (row.action == kHold) held.hold = row;
+    }
+    in_force.push_back(std::move(held));
+  }
+  return in_force;
+}
+
 RunState state_of(std::string_view run_id, const std::vector<CorrectionRow>& corrections) {
   RunState state;
   for (const CorrectionRow& correction : corrections) {
@@ -178,6 +212,8 @@ RunState state_of(std::string_view run_id, const std::vector<CorrectionRow>& cor
       if (correction.superseded_run_id == run_id) state.superseded_by = correction.run_id;
     } else if (correction.run_id != run_id) {
       continue;
+    } else if (correction.action == kHold || correction.action == kRelease) {
+      state.held = correction.action == kHold;
     } else if (correction.action == kRetract) {
       state.retracted = true;
     } else if (state.retracted) {

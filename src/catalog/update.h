@@ -32,6 +32,17 @@ Result<bool> add_link(db::Connection& connection, const ArtifactLinkRow& link);
 // Removes pending evidence whose run has entered the table of runs, in the same transaction.
 Status remove_pending(db::Connection& connection, std::string_view run_digest);
 
+// A run that is held for review and neither retracted nor superseded.
+struct HeldRun {
+  std::string run_id;
+  std::string run_digest;
+  std::string implementation_slug;
+  std::string operation_slug;
+  CorrectionRow hold;
+};
+// Oldest first, at most `limit`.
+Result<std::vector<HeldRun>> held_runs(db::Connection& connection, std::int64_t limit);
+
 // Whether a correction has this id.
 Result<bool> has_correction(db::Connection& connection, std::string_view id);
 Result<bool> any_correction(db::Connection& connection);
@@ -72,6 +83,9 @@ Result<std::vector<ObservedRun>> runs_of_observation(db::Connection& connection,
 struct RunState {
   bool retracted = false;
   std::string superseded_by{};  // id of the newer run, "" = none
+  bool held = false;            // for review, and not released
+  // Whether it is taken out of the rankings.
+  bool stands_out() const { return retracted || held || !superseded_by.empty(); }
 };
 
 // `corrections` are those of corrections_of(run_id).
@@ -80,5 +94,7 @@ RunState state_of(std::string_view run_id, const std::vector<CorrectionRow>& cor
 inline constexpr std::string_view kRetract = "retract";
 inline constexpr std::string_view kRestore = "restore";
 inline constexpr std::string_view kSupersede = "supersede";
+inline constexpr std::string_view kHold = "hold";        // by publish: it is not plausible
+inline constexpr std::string_view kRelease = "release";  // undoes a hold for good
 
 }  // namespace ki::catalog

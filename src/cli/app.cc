@@ -156,6 +156,12 @@ void add_evidence(Builder& b, Parsed& p) {
       ->expected(2, 8);
 }
 
+void add_trust(CLI::App* command, std::string& trust) {
+  command->add_option("--trust", trust, "Only what is verified or better, or replicated")
+      ->check(CLI::IsMember(
+          std::vector<std::string>(query::kListedTrust.begin(), query::kListedTrust.end())));
+}
+
 void add_listings(Builder& b, Parsed& p) {
   CLI::App* records_command =
       b.command(b.root(), "records", "The current record of each cohort, the last published first",
@@ -168,6 +174,7 @@ void add_listings(Builder& b, Parsed& p) {
                               "Product in any case, nickname or architecture: a100, hopper");
   records_command->add_flag("--with-source", p.records.with_source,
                             "Only records of runs whose source is at hand");
+  add_trust(records_command, p.records.trust);
   records_command
       ->add_option("--sort", p.records.order,
                    "Last published, newest, largest gain on the record before, or by operation")
@@ -191,6 +198,7 @@ void add_listings(Builder& b, Parsed& p) {
   runs_command->add_option("--source", p.runs.source, "Slug of the source");
   runs_command->add_option("--status", p.runs.status,
                            "passed, timeout, runtime_error, ...; pending: those that wait");
+  add_trust(runs_command, p.runs.trust);
   runs_command->add_option("--since", p.runs.since, "Observed at or after this instant")
       ->check(not_empty(kInstant));
 }
@@ -433,6 +441,7 @@ int run(int argc, const char* const* argv, std::ostream& out, std::ostream& err,
   add_manifest(builder, p);
   add_catalog(builder, p);
   add_attest(builder, p);
+  add_review(builder, p);
   add_serve(builder, p);
   add_auth(builder, p);
   add_measuring(builder, p);

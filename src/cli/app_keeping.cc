@@ -120,6 +120,33 @@ void add_catalog(Builder& b, Parsed& p) {
   }
 }
 
+void add_review(Builder& b, Parsed& p) {
+  CLI::App* parent = Builder::group(
+      b.root(), "review", "Runs that are held because they are faster than their machine can be");
+  b.command(parent, "list", "Those that are held, with the arithmetic", "  ki review list --json",
+            [](const Context& c) { return review_list(c); });
+  struct Verdict {
+    const char* name;
+    const char* help;
+  };
+  constexpr Verdict kVerdicts[] = {
+      {"release", "Let a held run stand: it is ranked from now on"},
+      {"reject", "Retract a held run; ki correct restore undoes that"}};
+  for (const Verdict& verdict : kVerdicts) {
+    CLI::App* sub = b.command(parent, verdict.name, verdict.help, "",
+                              [&p, name = std::string(verdict.name)](const Context& c) {
+                                p.correct.action = name;
+                                return correct(c, p.correct);
+                              });
+    sub->add_option("run", p.correct.run, "Id or digest of the run")->required();
+    sub->add_option("--reason", p.correct.reason,
+                    fmt::format("Why, for the audit ({} to {} characters)", publish::kReasonMin,
+                                publish::kReasonMax))
+        ->required();
+    sub->add_option("--actor", p.correct.actor, "Who says so")->capture_default_str();
+  }
+}
+
 void add_attest(Builder& b, Parsed& p) {
   CLI::App* command = b.command(
       b.root(), "attest", "File what you found when you looked at a run; changes no evidence",

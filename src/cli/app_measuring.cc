@@ -1,7 +1,10 @@
 // The subcommands that measure.
 
+#include <fmt/format.h>
+
 #include "cli/builder.h"
 #include "cli/values.h"
+#include "publish/corrections.h"
 #include "runner/protocol.h"
 
 namespace ki::cli {
@@ -127,6 +130,77 @@ void add_history(Builder& b, Parsed& p) {
       ->capture_default_str();
 }
 
+constexpr const char* kRepeatEnding =
+    "Exit status: 0 it agrees, 3 it differs, 4 that cannot be said (the reason is printed), 1 "
+    "failed, "
+    "2 wrong usage. Environment: KI_DB (the catalog, as --db), NO_COLOR.";
+
+void add_verify_run(Builder& b, Parsed& p) {
+  CLI::App* command = b.command(
+      b.root(), "verify-run",
+      "Measure a run of the catalog again on this machine, and file what came of it",
+      "  ki verify-run 0ba608c7fdb3\n  ki verify-run 0ba608c7fdb3 --provider ./libmine.so --json",
+      [&p](const Context& c) { return verify_run(c, p.verify_run); }, kRepeatEnding);
+  command->add_option("run", p.verify_run.run, "Id or digest of the run")->required();
+  command->add_option("--provider", p.verify_run.provider,
+                      "A shared object that holds its kernel (ki_kernel.h)");
+  command
+      ->add_option("--launch-seconds", p.verify_run.launch_seconds,
+                   "After these a process asks for no further round")
+      ->check(CLI::Range(1, 600))
+      ->capture_default_str();
+  command->add_option("--evidence", p.verify_run.folder, "Where evidence is kept")
+      ->capture_default_str();
+  command->add_option("--key", p.verify_run.key, "Key of this runner (default $KI_RUNNER_KEY)");
+  command->add_option("--actor", p.verify_run.actor, "Who says so, for the audit")
+      ->capture_default_str();
+}
+
+void add_runner(Builder& b, Parsed& p) {
+  CLI::App* parent = Builder::group(
+      b.root(), "runner", "The key that this runner signs with, and which runners are believed");
+  const auto key = [&](CLI::App* sub) {
+    sub->add_option("--key", p.runner.key, "The file (default $KI_RUNNER_KEY)");
+  };
+  key(b.command(parent, "init", "Make the key", "  ki runner init", [&p](const Context& c) {
+    p.runner.create = true;
+    return runner_key_command(c, p.runner);
+  }));
+  key(b.command(parent, "key", "Show the key's id, its public half and this machine's",
+                "  ki runner key --json",
+                [&p](const Context& c) { return runner_key_command(c, p.runner); }));
+  b.command(parent, "list",
+            "The runners that signed something or were decided about, and the approved protocols",
+            "  ki runner list --json", [](const Context& c) { return runner_list(c); });
+  struct Decision {
+    const char* name;
+    const char* help;
+    const char* examples;
+    int (*run)(const Context&, const RunnerOptions&);
+  };
+  constexpr Decision kDecisions[] = {
+      {"approve", "Believe a runner: its signed runs under approved protocols become verified",
+       "  ki runner approve --reason 'this machine'\n"
+       "  ki runner approve "
+       "sha256:e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855 "
+       "--reason 'runs in our lab'",
+       runner_approve},
+      {"revoke", "Take an approval back, and with it every level that rested on it",
+       "  ki runner revoke --reason 'key lost'", runner_revoke}};
+  for (const Decision& one : kDecisions) {
+    CLI::App* sub = b.command(parent, one.name, one.help, one.examples,
+                              [&p, run = one.run](const Context& c) { return run(c, p.runner); });
+    sub->add_option("runner", p.runner.runner,
+                    "Id of its key, or its public key (default: the key of this runner)");
+    sub->add_option("--reason", p.runner.reason,
+                    fmt::format("Why, for the audit ({} to {} characters)", publish::kReasonMin,
+                                publish::kReasonMax))
+        ->required();
+    sub->add_option("--actor", p.runner.actor, "Who decides")->capture_default_str();
+    key(sub);
+  }
+}
+
 }  // namespace
 
 void add_measuring(Builder& b, Parsed& p) {
@@ -140,17 +214,8 @@ void add_measuring(Builder& b, Parsed& p) {
   publish->add_option("--actor", p.publish.actor, "Who publishes, for the audit")
       ->capture_default_str();
 
-  CLI::App* parent = Builder::group(b.root(), "runner", "The key that this runner signs with");
-  const auto key = [&](CLI::App* sub) {
-    sub->add_option("--key", p.runner.key, "The file (default $KI_RUNNER_KEY)");
-  };
-  key(b.command(parent, "init", "Make the key", "  ki runner init", [&p](const Context& c) {
-    p.runner.create = true;
-    return runner_key_command(c, p.runner);
-  }));
-  key(b.command(parent, "key", "Show the key's id, its public half and this machine's",
-                "  ki runner key --json",
-                [&p](const Context& c) { return runner_key_command(c, p.runner); }));
+  add_runner(b, p);
+  add_verify_run(b, p);
 }
 
 }  // namespace ki::cli

@@ -18,6 +18,7 @@
 #include "cli/bench_options.h"
 #include "cli/bench_report.h"
 #include "cli/evidence_keys.h"
+#include "cli/machine.h"
 #include "cli/open.h"
 #include "cli/rows.h"
 #include "cli/table.h"
@@ -87,33 +88,12 @@ class Line {
 // The machine must be quiet, or the user says that it is not.
 Status require_quiet(const runner::Facts& facts, const MeasureOptions& options) {
   if (options.busy) return {};
-  const auto before = runner::read_cpu_times();
-  const double load = runner::read_load();
-  std::string reason = runner::busy_reason(facts, before, before, load);
-  if (reason.empty()) {
-    constexpr timespec kWatched{.tv_sec = 0, .tv_nsec = 500'000'000};
-    nanosleep(&kWatched, nullptr);
-    reason = runner::busy_reason(facts, before, runner::read_cpu_times(), load);
-  }
+  const std::string reason = busy_now(facts);
   if (reason.empty()) return {};
   return fail(Code::conflict,
               "this machine is busy: " + reason +
                   "; wait, or measure with --busy, whose runs are never compared with those of a "
                   "quiet machine");
-}
-
-// Our own providers behind shared objects lie beside the program.
-std::vector<runner::KernelName> companions(const std::vector<std::string>& providers) {
-  std::vector<runner::KernelName> found;
-  std::error_code unknown;
-  const fs::path beside = fs::read_symlink("/proc/self/exe", unknown).parent_path();
-  for (const auto& companion : kernels::companions()) {
-    const fs::path file = beside / companion.file;
-    const bool asked =
-        providers.empty() || std::ranges::find(providers, companion.provider) != providers.end();
-    if (asked && fs::exists(file, unknown)) found.push_back({"*", "", file.string(), ""});
-  }
-  return found;
 }
 
 std::vector<runner::KernelName> candidates_of(const MeasureOptions& options,
@@ -130,7 +110,9 @@ std::vector<runner::KernelName> candidates_of(const MeasureOptions& options,
         std::ranges::find(options.providers, name.provider) != options.providers.end();
     return chosen ? !asked : name.provider == "reference";
   });
-  for (const runner::KernelName& library : companions(options.providers)) names.push_back(library);
+  for (const std::string& file : companion_files(options.providers)) {
+    names.push_back({"*", "", file, ""});
+  }
   for (const std::string& file : options.libraries) {
     names.push_back({"*", "", fs::absolute(file).string(), ""});
   }

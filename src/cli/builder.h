@@ -11,6 +11,7 @@
 
 #include "cli/bench_options.h"
 #include "cli/commands.h"
+#include "cli/commands_trust.h"
 #include "cli/manifest_command.h"
 
 namespace ki::cli {
@@ -39,6 +40,7 @@ struct Parsed {
   HistoryOptions history;
   PublishOptions publish;
   RunnerOptions runner;
+  VerifyRunOptions verify_run;
   CorrectOptions correct;
   AttestOptions attest;
   KeyOptions key;
@@ -92,6 +94,7 @@ class Builder {
 void add_import(Builder& b, Parsed& p);
 void add_catalog(Builder& b, Parsed& p);
 void add_attest(Builder& b, Parsed& p);
+void add_review(Builder& b, Parsed& p);
 void add_serve(Builder& b, Parsed& p);
 void add_auth(Builder& b, Parsed& p);
 // Of app_measuring.cc.

@@ -219,9 +219,11 @@ int correct(const Context& c, const CorrectOptions& options) {
   if (!older) return report(c, older.error());
   const publish::Justification why{.actor = options.actor, .reason = options.reason};
   const auto done =
-      options.action == "retract" ? publish::retract(*catalog, *run, why, clock())
-      : options.action == "restore"
-          ? publish::restore(*catalog, *run, why, clock())
+      options.action == "retract"   ? publish::retract(*catalog, *run, why, clock())
+      : options.action == "restore" ? publish::restore(*catalog, *run, why, clock())
+      : options.action == "release" ? publish::release(*catalog, *run, why, clock())
+      : options.action == "reject"
+          ? publish::reject(*catalog, *run, why, clock())
           : publish::supersede(*catalog, {.run_id = *run, .older_run_id = *older}, why, clock());
   if (!done) {
     return report_options(c, done.error(), {{"reason", "--reason"}, {"actor", "--actor"}});

@@ -57,6 +57,7 @@ struct RecordsOptions {
   std::int64_t history = kHistory;  // steps of each record in JSON
   std::string words, hardware;
   bool with_source = false;
+  std::string trust;                // "" = any; verified, replicated: that or better
   std::string order = "published";  // of query::kRecordOrders
 };
 int records(const Context& context, const RecordsOptions& options);
@@ -65,7 +66,7 @@ int show_record(const Context& context, const std::string& comparison_key);
 
 struct RunsOptions {
   PageOptions page;
-  std::string operation, hardware, source, status, since;
+  std::string operation, hardware, source, status, trust, since;
 };
 int runs(const Context& context, const RunsOptions& options);
 
@@ -121,12 +122,6 @@ struct PublishOptions {
 };
 int publish_files(const Context& context, const PublishOptions& options);
 
-struct RunnerOptions {
-  std::string key;  // "" = where it usually is
-  bool create = false;
-};
-int runner_key_command(const Context& context, const RunnerOptions& options);
-
 struct ServeOptions {
   std::string host = "127.0.0.1";
   int port = 8080;
@@ -161,7 +156,7 @@ int key_list(const Context& context);
 int key_revoke(const Context& context, const std::string& key);
 
 struct CorrectOptions {
-  std::string action;  // retract, restore, supersede
+  std::string action;  // retract, restore, supersede; of a review: release, reject
   std::string run;
   std::string older_run;  // supersede: the run that `run` replaces
   std::string reason;

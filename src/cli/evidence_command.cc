@@ -5,6 +5,7 @@
 
 #include "base/files.h"
 #include "cli/commands.h"
+#include "cli/commands_trust.h"
 #include "cli/documents.h"
 #include "cli/evidence_keys.h"
 #include "cli/open.h"

@@ -29,12 +29,12 @@ Result<std::string> runner_key_path(const std::string& given) {
   return (folder / "kernelindex" / "runner.pem").string();
 }
 
-Result<runner::SigningKey> make_runner_key(const Context& context, const std::string& path) {
+Result<signing::SigningKey> make_runner_key(const Context& context, const std::string& path) {
   std::error_code failed;
   const fs::path folder = fs::path(path).parent_path();
   if (!folder.empty()) fs::create_directories(folder, failed);
   if (failed) return fail(Code::unavailable, "no folder for a key: " + failed.message(), path);
-  auto key = TRY(runner::SigningKey::generate());
+  auto key = TRY(signing::SigningKey::generate());
   TRY(key.save(path));
   if (!context.quiet) {
     context.err << "made a key for this runner: " << path << " (" << to_string(key.id()) << ")\n";
@@ -42,10 +42,10 @@ Result<runner::SigningKey> make_runner_key(const Context& context, const std::st
   return key;
 }
 
-Result<runner::SigningKey> runner_key(const Context& context, const std::string& given) {
+Result<signing::SigningKey> runner_key(const Context& context, const std::string& given) {
   const std::string path = TRY(runner_key_path(given));
   if (is_absent(path)) return make_runner_key(context, path);
-  return runner::SigningKey::load(path);
+  return signing::SigningKey::load(path);
 }
 
 std::vector<fs::path> evidence_in(const std::string& folder, std::error_code& failed) {

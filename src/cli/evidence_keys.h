@@ -9,7 +9,7 @@
 
 #include "base/result.h"
 #include "cli/io.h"
-#include "runner/sign.h"
+#include "signing/sign.h"
 
 namespace ki::cli {
 
@@ -18,10 +18,10 @@ namespace ki::cli {
 Result<std::string> runner_key_path(const std::string& given);
 
 // Makes a key in a file that is not there yet, and says so. Errors: Code::conflict where it is.
-Result<runner::SigningKey> make_runner_key(const Context& context, const std::string& path);
+Result<signing::SigningKey> make_runner_key(const Context& context, const std::string& path);
 
 // The key of this runner, made where there is none.
-Result<runner::SigningKey> runner_key(const Context& context, const std::string& given);
+Result<signing::SigningKey> runner_key(const Context& context, const std::string& given);
 
 // The evidence in a folder, by name; `failed` says why there is none.
 std::vector<std::filesystem::path> evidence_in(const std::string& folder, std::error_code& failed);

@@ -110,6 +110,7 @@ int records(const Context& c, const RecordsOptions& options) {
   const auto records = resolver->records({.words = options.words,
                                           .hardware = options.hardware,
                                           .with_source = options.with_source,
+                                          .trust = options.trust,
                                           .order = order,
                                           .cursor = options.page.cursor,
                                           .limit = options.page.limit,
@@ -168,6 +169,7 @@ int runs(const Context& c, const RunsOptions& options) {
                                     .hardware = options.hardware,
                                     .source = options.source,
                                     .status = options.status,
+                                    .trust = options.trust,
                                     .since = options.since,
                                     .cursor = options.page.cursor,
                                     .limit = options.page.limit});

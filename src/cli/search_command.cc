@@ -157,7 +157,7 @@ void print_fastest(const Context& c, const Envelope& envelope) {
   }
   c.out << "Fastest verified: "
         << (envelope.best_verified ? fastest_text(*envelope.best_verified)
-                                   : "none; no ranked run was repeated by others")
+                                   : "none; no ranked run was measured by an approved runner")
         << '\n';
   c.out << "Fastest you can use: "
         << (envelope.best_deployable

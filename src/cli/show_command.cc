@@ -117,7 +117,18 @@ void print_run_facts(const Context& c, const query::RunDossier& run) {
   if (run.lifecycle.retracted) {
     identity.add("retracted", run.lifecycle.retracted->at + ": " + run.lifecycle.retracted->reason);
   }
+  if (run.lifecycle.held) {
+    identity.add("held", run.lifecycle.held->at + ": " + run.lifecycle.held->reason);
+  }
   identity.print();
+
+  Facts trust(c, "Evidence: " + run.evidence);
+  for (const auto& reason : run.trust.reasons) trust.add("because", reason.text);
+  for (const auto& one : run.trust.signatures) {
+    trust.add("signed by", one.key_id + " (" + one.runner + ") under " + one.protocol);
+  }
+  trust.add("agrees with", run.trust.agreeing_run_id);
+  trust.print();
 
   Facts corrections(c, "Corrections");
   for (const auto& one : run.lifecycle.corrections) {

@@ -7,6 +7,7 @@
 
 #include "base/text.h"
 #include "catalog/run_samples.h"
+#include "evidence/plausibility.h"
 #include "manifest/manifest.h"
 #include "runner/cases.h"
 #include "runner/evaluate.h"
@@ -97,6 +98,8 @@ Result<publish::Bundle> bundle_of(std::string_view encoded, std::string_view fil
   const runner::Evidence& evidence = read.evidence;
   TRY(runner::check_claims(evidence));
   publish::Bundle bundle;
+  bundle.statements.push_back(read.envelope);
+  bundle.holds = implausible(evidence);
   bundle.source = {
       .slug = std::string(kSource), .kind = "benchmark", .name = "Measured with ki bench"};
   const Digest content = sha256(encoded);

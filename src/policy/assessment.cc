@@ -46,6 +46,7 @@ std::vector<std::string> eligibility(const RunState& state) {
   }
   if (state.retracted) codes.emplace_back("RETRACTED");
   if (state.superseded) codes.emplace_back("SUPERSEDED");
+  if (state.held) codes.emplace_back("HELD_FOR_REVIEW");
   if (!state.has_value) codes.emplace_back("MISSING_PRIMARY_METRIC");
   return codes;
 }
@@ -54,6 +55,9 @@ std::string eligibility_text(std::string_view code) {
   if (code == "UNPUBLISHED") return "it is not published";
   if (code == "RETRACTED") return "it was retracted";
   if (code == "SUPERSEDED") return "a newer run of the same observation replaces it";
+  if (code == "HELD_FOR_REVIEW") {
+    return "it is faster than its machine can be by its own ceilings, and waits for review";
+  }
   if (code == "MISSING_PRIMARY_METRIC") return "it states no value to rank by";
   if (code.starts_with(kStatusPrefix)) {
     const std::string status = ascii_lower(code.substr(kStatusPrefix.size()));
@@ -93,16 +97,16 @@ std::string_view meaning_of(EvidenceLevel level) {
     case EvidenceLevel::reproducible:
       return "source and raw evidence are public";
     case EvidenceLevel::verified:
-      return "measured again by this catalog's operator";
+      return "measured and signed by a runner that is approved here";
     case EvidenceLevel::replicated:
-      return "measured again by at least two independent parties";
+      return "two independent approved runners measured the same";
   }
   KI_UNREACHABLE();
 }
 
 EvidenceLevel evidence_level(const EvidenceFacts& facts) {
-  if (facts.independent_replications >= 2) return EvidenceLevel::replicated;
-  if (facts.rerun_by_operator) return EvidenceLevel::verified;
+  if (facts.approved_runners >= 2) return EvidenceLevel::replicated;
+  if (facts.approved_runners == 1) return EvidenceLevel::verified;
   if (facts.source_available && facts.has_raw_evidence) return EvidenceLevel::reproducible;
   return EvidenceLevel::reported;
 }

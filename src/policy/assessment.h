@@ -21,11 +21,12 @@ struct RunState {
   bool published = true;
   bool retracted = false;
   bool superseded = false;  // a published run supersedes it
+  bool held = false;        // for review: it is not plausible
   bool has_value = true;
 };
 
-// UNPUBLISHED, STATUS_<status in upper case>, RETRACTED, SUPERSEDED, MISSING_PRIMARY_METRIC, in
-// that order; empty: eligible.
+// UNPUBLISHED, STATUS_<status in upper case>, RETRACTED, SUPERSEDED, HELD_FOR_REVIEW,
+// MISSING_PRIMARY_METRIC, in that order; empty: eligible.
 std::vector<std::string> eligibility(const RunState& state);
 
 // One sentence for an eligibility code; the code itself when it is none of them.
@@ -42,12 +43,14 @@ std::optional<EvidenceLevel> parse_evidence_level(std::string_view name);
 std::string_view meaning_of(EvidenceLevel level);
 
 struct EvidenceFacts {
-  std::int64_t independent_replications = 0;
-  bool rerun_by_operator = false;
+  // Independent approved runners behind it, its own first: what vouch() (trust.h) finds. 0, 1, or 2
+  // for more.
+  std::int64_t approved_runners = 0;
   bool source_available = false;  // frozen with the run
   bool has_raw_evidence = false;
 };
 
+// The one definition of a level; everything that shows, filters or counts levels asks here.
 EvidenceLevel evidence_level(const EvidenceFacts& facts);
 
 // ---- deployability: could I use it?

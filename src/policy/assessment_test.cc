@@ -29,8 +29,8 @@ TEST(Eligibility, HasASentenceForEachCode) {
 }
 
 TEST(EvidenceLevel, FirstMatchWins) {
-  EXPECT_EQ(evidence_level({.independent_replications = 2}), EvidenceLevel::replicated);
-  EXPECT_EQ(evidence_level({.independent_replications = 1, .rerun_by_operator = true}),
+  EXPECT_EQ(evidence_level({.approved_runners = 2}), EvidenceLevel::replicated);
+  EXPECT_EQ(evidence_level({.approved_runners = 1, .source_available = true}),
             EvidenceLevel::verified);
   EXPECT_EQ(evidence_level({.source_available = true, .has_raw_evidence = true}),
             EvidenceLevel::reproducible);

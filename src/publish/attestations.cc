@@ -93,12 +93,23 @@ Result<std::string> attest(catalog::Catalog& catalog, std::string_view run,
   constexpr std::chrono::hours kDay{24};
   const std::int64_t filed =
       TRY(catalog::count_attestations(connection, row.author, to_iso(now - kDay)));
-  if (filed >= kAttestationsPerAuthorMax) {
+  if (!attestation.evidence && filed >= kAttestationsPerAuthorMax) {
     return fail(Code::denied, "20 attestations were filed in the last 24 hours: try again later",
                 row.author);
   }
   row.run_id = found->id;
   catalog::Ledger ledger = TRY(catalog::Ledger::open(connection));
+  if (attestation.evidence) {
+    const std::string digest = to_string(*attestation.evidence);
+    const auto artifact = TRY(catalog::artifact_id(connection, digest));
+    if (!artifact) return fail(Code::not_found, "there is no such evidence", digest);
+    const catalog::ArtifactLinkRow link{.entity_kind = "run",
+                                        .entity_id = row.run_id,
+                                        .role = std::string(kVerification),
+                                        .artifact_id = *artifact};
+    const bool added = TRY(catalog::add_link(connection, link));
+    if (added) ledger.add(link);
+  }
   TRY(record_attestation(ledger, row));
   TRY(ledger.write());
   TRY(transaction.commit());

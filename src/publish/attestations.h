@@ -10,6 +10,7 @@
 #include <string_view>
 
 #include "base/clock.h"
+#include "base/digest.h"
 #include "base/result.h"
 #include "catalog/catalog.h"
 #include "catalog/ledger.h"
@@ -29,11 +30,17 @@ struct Attestation {
   std::optional<std::string> evidence_url{};         // https
   std::optional<double> observed_ns{};               // a latency of one's own, above 0
   std::optional<std::string> environment_summary{};  // where it was seen
+  // Signed evidence that the catalog holds: it is linked to the run as `verification`, and such an
+  // attestation is not counted against its author. No client can state it.
+  std::optional<Digest> evidence{};
 };
+
+inline constexpr std::string_view kVerification = "verification";  // role of an artifact
 
 // Files it under an id that is returned. `author` is the name of who says it (check_actor()).
 // Errors: Code::invalid at the member that is wrong, Code::denied when the author has filed
-// kAttestationsPerAuthorMax in the last 24 hours, Code::not_found for a run that is not published.
+// kAttestationsPerAuthorMax in the last 24 hours, Code::not_found for a run that is not published
+// or evidence that is not there.
 Result<std::string> attest(catalog::Catalog& catalog, std::string_view run,
                            const Attestation& attestation, std::string_view author,
                            const Clock& clock);

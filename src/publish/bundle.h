@@ -108,6 +108,12 @@ struct ServingEntry {
   std::optional<ServingRunPreset> run{};  // what a run keeps besides
 };
 
+// A run of the bundle that is faster than its machine could be, and why that is thought.
+struct HoldEntry {
+  Digest run{};
+  std::string reason{};  // the arithmetic, as check_justification() wants it
+};
+
 struct Bundle {
   SourceEntry source{};                     // slug "" = none
   std::vector<SourceEntry> more_sources{};  // when runs come from several
@@ -118,6 +124,12 @@ struct Bundle {
   std::vector<ImplementationEntry> implementations{};
   std::vector<RunEntry> runs{};
   std::vector<ServingEntry> serving{};
+  // Envelopes (JSON) of signed statements about runs, from evidence of which every claim was
+  // computed again; the signature is checked here once more.
+  std::vector<std::string> statements{};
+  // These enter held for review: listed as such, ranked nowhere. One that was ever held or released
+  // here is not held again.
+  std::vector<HoldEntry> holds{};
   std::vector<ArtifactEntry> artifacts{};  // of no object in particular; their role is not used
   std::vector<CorrectionEntry> corrections{};
   std::vector<RecordEventPreset> record_events{};

@@ -10,6 +10,7 @@
 #include "base/digest.h"
 #include "catalog/rows_correction.h"
 #include "catalog/rows_source.h"
+#include "catalog/rows_trust.h"
 #include "manifest/manifest.h"
 
 namespace ki::publish {
@@ -98,6 +99,12 @@ struct AttestationEntry {
   catalog::AttestationRow row{};  // as check_attestation() wants it; without the id of the run
 };
 
+// A signed statement, with the time at which the other catalog first had it.
+struct StatementEntry {
+  std::string envelope{};  // JSON
+  std::string created_at{};
+};
+
 // What a whole catalog has besides its objects.
 struct Carried {
   std::vector<SettingEntry> settings{};
@@ -107,6 +114,10 @@ struct Carried {
   std::vector<LinkEntry> links{};
   std::vector<ArtifactLinkEntry> artifact_links{};
   std::vector<AttestationEntry> attestations{};
+  // Whom the other catalog believes. Taken by a copy (see `log`) only: whom this one believes is
+  // decided here, and statements come with their evidence.
+  std::vector<StatementEntry> statements{};
+  std::vector<catalog::RunnerEventRow> runner_events{};
   // The other catalog's log, from its first row, its chain checked. Where it begins with all of the
   // log that is here, and its last tally is that of the evidence afterwards, the publication is a
   // copy: it writes the rest of that log, and neither its own row nor its own source and snapshot.

@@ -46,7 +46,8 @@ Status Session::take_over(const CorrectionEntry& entry) {
   const auto at = entry.at.empty() ? std::optional(instant_) : parse_instant(entry.at);
   const bool pair = entry.action == catalog::kSupersede;
   if (!at || pair != entry.superseded.has_value() ||
-      (!pair && entry.action != catalog::kRetract && entry.action != catalog::kRestore)) {
+      (!pair && entry.action != catalog::kRetract && entry.action != catalog::kRestore &&
+       entry.action != catalog::kHold && entry.action != catalog::kRelease)) {
     return fail(Code::invalid, "is no correction", named(entry));
   }
   const auto refuse = [&](const std::string& why) -> Status {

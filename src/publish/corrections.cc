@@ -209,6 +209,14 @@ Status check_applies(db::Connection& connection, std::string_view action, const 
     if (now.retracted || !now.superseded_by.empty()) return {};
     return fail(Code::conflict, "it is neither retracted nor superseded", run.id);
   }
+  if (action == catalog::kHold) {
+    if (now.held) return fail(Code::conflict, "it is held already", run.id);
+    return {};
+  }
+  if (action == catalog::kRelease) {
+    if (now.held && !now.retracted) return {};
+    return fail(Code::conflict, now.held ? "it was rejected" : "it is not held for review", run.id);
+  }
   KI_CHECK(action == catalog::kSupersede && older != nullptr);
   TRY(check_pair(connection, run, *older));
   TRY(check_circle(connection, run, *older));
@@ -260,6 +268,19 @@ Result<CorrectionReport> retract(catalog::Catalog& catalog, std::string_view run
 Result<CorrectionReport> restore(catalog::Catalog& catalog, std::string_view run,
                                  const Justification& why, const Clock& clock) {
   return correct_one(catalog, catalog::kRestore, run, why, clock);
+}
+
+Result<CorrectionReport> release(catalog::Catalog& catalog, std::string_view run,
+                                 const Justification& why, const Clock& clock) {
+  return correct_one(catalog, catalog::kRelease, run, why, clock);
+}
+
+Result<CorrectionReport> reject(catalog::Catalog& catalog, std::string_view run,
+                                const Justification& why, const Clock& clock) {
+  const RunRow held = TRY(require_run(catalog.connection(), run));
+  const RunState now = TRY(state(catalog.connection(), held.id));
+  if (!now.held) return fail(Code::conflict, "it is not held for review", held.id);
+  return correct_one(catalog, catalog::kRetract, held.id, why, clock);
 }
 
 Result<CorrectionReport> supersede(catalog::Catalog& catalog, const Supersession& pair,

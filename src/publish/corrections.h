@@ -50,6 +50,15 @@ Result<CorrectionReport> retract(catalog::Catalog& catalog, std::string_view run
 Result<CorrectionReport> restore(catalog::Catalog& catalog, std::string_view run,
                                  const Justification& why, const Clock& clock);
 
+// ends the review of a run that publish() held because it is not plausible: it stands from now on,
+// in its place in the history. Code::conflict when it is not held, or was rejected.
+Result<CorrectionReport> release(catalog::Catalog& catalog, std::string_view run,
+                                 const Justification& why, const Clock& clock);
+
+// retracts a run that is held. Code::conflict when it is not held, or is retracted already.
+Result<CorrectionReport> reject(catalog::Catalog& catalog, std::string_view run,
+                                const Justification& why, const Clock& clock);
+
 struct Supersession {
   std::string run_id;        // the newer run
   std::string older_run_id;  // the one that it replaces in rankings
@@ -69,9 +78,10 @@ Status record_supersession(catalog::Ledger& ledger, const Supersession& pair, In
                            const Justification& why);
 
 // Whether a correction can be made as the run stands now: a published run that is not retracted, a
-// run that there is something to restore of, or a run in the place of an older one (`older`) that
-// nothing supersedes, without a circle; the two of one observation, as supersede() has it or as
-// their source says by one external id. Errors: those of retract, restore and supersede.
+// run that there is something to restore of, one that is held or is not, or a run in the place of
+// an older one (`older`) that nothing supersedes, without a circle; the two of one observation, as
+// supersede() has it or as their source says by one external id. Errors: those of retract, restore
+// and supersede.
 Status check_applies(db::Connection& connection, std::string_view action,
                      const catalog::RunRow& run, const catalog::RunRow* older);
 

@@ -14,6 +14,7 @@
 #include "policy/names.h"
 #include "policy/ranking.h"
 #include "policy/record_events.h"
+#include "policy/trust.h"
 
 namespace ki::publish {
 namespace {
@@ -45,7 +46,13 @@ bool stands(const CohortRun& run, const ByRun& corrections) {
   const auto found = corrections.find(run.id);
   if (found == corrections.end()) return true;
   const catalog::RunState state = catalog::state_of(run.id, found->second);
-  return !state.retracted && state.superseded_by.empty();
+  return !state.stands_out();
+}
+
+// A run that is held has no place in the history either, until it is released.
+bool is_held(const CohortRun& run, const ByRun& corrections) {
+  const auto found = corrections.find(run.id);
+  return found != corrections.end() && catalog::state_of(run.id, found->second).held;
 }
 
 catalog::StandingRow standing_of(const CohortRun& run) {
@@ -68,6 +75,7 @@ std::vector<policy::RecordCorrection> for_replay(const CohortRun& run,
   std::vector<policy::RecordCorrection> out;
   bool retracted = false;
   for (const CorrectionRow& row : corrections) {
+    if (row.action == catalog::kHold || row.action == catalog::kRelease) continue;
     policy::RecordCorrection step{
         .run_id = run.run_digest, .kind = CorrectionKind::restore, .at = row.at};
     if (row.action == catalog::kSupersede) {
@@ -94,7 +102,7 @@ std::vector<RecordEventRow> derive_events(const CohortEvidence& evidence, const 
   std::vector<std::string_view> ids;
   std::vector<policy::RecordCorrection> steps;
   for (const CohortRun& run : evidence.runs) {
-    if (!could_stand(run) || !run.primary_value) continue;
+    if (!could_stand(run) || !run.primary_value || is_held(run, corrections)) continue;
     runs.push_back(
         {.id = run.run_digest, .value = *run.primary_value, .observed_at = run.observed_at});
     ids.push_back(run.id);
@@ -143,10 +151,57 @@ catalog::CohortRow cohort_of(const CohortRun& run) {
   return cohort;
 }
 
+// Whom approved runners vouch for, of the runs that stand.
+std::vector<catalog::RunTrustRow> derive_trust(const CohortEvidence& evidence,
+                                               const ByRun& corrections) {
+  std::unordered_map<std::string_view, const CohortRun*> standing;
+  if (!evidence.signatures.empty()) {
+    for (const CohortRun& run : evidence.runs) {
+      if (stands(run, corrections)) standing.emplace(run.id, &run);
+    }
+  }
+  const auto interval = [](const std::optional<double>& low, const std::optional<double>& high) {
+    return low && high ? std::optional(policy::Interval{*low, *high}) : std::nullopt;
+  };
+  std::vector<policy::Signature> signatures;
+  for (const catalog::CohortSignature& one : evidence.signatures) {
+    const auto found = standing.find(one.run_id);
+    if (found == standing.end()) continue;
+    const CohortRun& run = *found->second;
+    policy::Signature& signature = signatures.emplace_back();
+    signature = {.run = one.run_id,
+                 .implementation = run.implementation_id,
+                 .statement = one.statement_digest,
+                 .key = one.key_id,
+                 .machine = one.machine,
+                 .protocol = one.protocol,
+                 .key_approved = one.approved,
+                 .figure = std::nullopt};
+    if (!run.primary_value) continue;
+    signature.figure =
+        policy::Figure{.value = *run.primary_value,
+                       .confidence = interval(run.uncertainty_low, run.uncertainty_high),
+                       .spread = interval(run.spread_low, run.spread_high)};
+  }
+  std::vector<catalog::RunTrustRow> rows;
+  for (const policy::Vouched& one : policy::vouch(signatures)) {
+    catalog::RunTrustRow& row = rows.emplace_back();
+    row.run_id = one.run;
+    row.comparison_key = evidence.runs.front().comparison_key;
+    row.key_id = one.key;
+    row.statement_digest = one.statement;
+    row.runners = one.runners();
+    if (!one.agreeing.empty()) row.agreeing_run_id = one.agreeing;
+  }
+  return rows;
+}
+
 // Counts a run that stands.
-void count(catalog::CohortRow& cohort, const CohortRun& run) {
-  const auto level = policy::evidence_level({.independent_replications = 0,
-                                             .rerun_by_operator = false,
+void count(catalog::CohortRow& cohort, const CohortRun& run,
+           const std::vector<catalog::RunTrustRow>& trust) {
+  const auto vouched = std::ranges::lower_bound(trust, run.id, {}, &catalog::RunTrustRow::run_id);
+  const bool found = vouched != trust.end() && vouched->run_id == run.id;
+  const auto level = policy::evidence_level({.approved_runners = found ? vouched->runners : 0,
                                              .source_available = run.source_available,
                                              .has_raw_evidence = run.has_raw_evidence});
   ++cohort.eligible_runs;
@@ -175,11 +230,12 @@ CohortState derive_cohort(const CohortEvidence& evidence) {
       policy::find_metric(first.primary_metric.value_or(""), first.primary_unit.value_or(""));
   catalog::CohortRow& cohort = state.cohort.emplace(cohort_of(first));
   const ByRun corrections = corrections_by_run(evidence);
+  state.trust = derive_trust(evidence, corrections);
   std::map<std::string, std::string> newest;  // observation by source
   for (const CohortRun& run : evidence.runs) {
     if (!stands(run, corrections)) continue;
     state.standings.push_back(standing_of(run));
-    count(cohort, run);
+    count(cohort, run, state.trust);
     if (run.source_id) newest[*run.source_id] = std::max(newest[*run.source_id], run.observed_at);
     if (!metric || !run.primary_value) continue;
     if (!cohort.best_value ||

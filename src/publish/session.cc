@@ -84,7 +84,10 @@ Status Session::insert_all() {
   TRY(insert_corrections());
   TRY(insert_carried_attestations());
   TRY(insert_all_serving());
-  return promote_pending();
+  TRY(promote_pending());
+  TRY(insert_statements());
+  TRY(insert_holds());
+  return insert_carried_trust();  // last: it wants to know what the log will count
 }
 
 Status Session::insert_source(const SourceEntry& entry) {

@@ -18,6 +18,7 @@
 #include "policy/facts.h"
 #include "publish/bundle.h"
 #include "publish/publish.h"
+#include "publish/trust.h"
 
 namespace ki::publish {
 
@@ -138,6 +139,12 @@ class Session {
   Status insert_carried_settings();
   Status insert_carried_links();
   Status insert_carried_attestations();
+  // signatures.cc: who signed runs, and who is believed
+  Status insert_statements();
+  Status insert_holds();
+  Status insert_carried_trust();
+  // The cohorts of the runs that it names are touched.
+  Status insert_statement(const StatementRows& rows, bool counted);
   Result<catalog::Id> entity_id(std::string_view kind, const Digest& digest);
   void note_publication();
   Result<const json::Value*> protocol(const Digest& digest);

@@ -31,6 +31,8 @@ class Verifier {
   Status check_links();
   Status check_corrections();
   Status check_attestations();
+  Status check_statements();
+  Status check_runners();
   Status check_log();
 
   // verify_objects.cc

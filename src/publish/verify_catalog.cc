@@ -3,9 +3,12 @@
 
 #include <algorithm>
 
+#include "base/text.h"
 #include "catalog/ledger.h"
+#include "catalog/trust.h"
 #include "publish/attestations.h"
 #include "publish/corrections.h"
+#include "publish/trust.h"
 #include "publish/verifier.h"
 
 namespace ki::publish {
@@ -23,12 +26,18 @@ constexpr Sql kLog{"verify_log", "ORDER BY sequence"};
 // Scans of audit; what they look for is found by the primary key of its table.
 constexpr Sql kLooseCorrection{
     "verify_loose_correction",
-    "WHERE action IN ('retract', 'restore', 'supersede')\n"
+    "WHERE action IN ('retract', 'restore', 'supersede', 'hold', 'release')\n"
     "   AND NOT EXISTS (SELECT 1 FROM correction WHERE correction.id = audit.id) ORDER BY id"};
 constexpr Sql kLooseAttestation{
     "verify_loose_attestation",
     "WHERE action = 'attest'\n"
     "   AND NOT EXISTS (SELECT 1 FROM attestation WHERE attestation.id = audit.id) ORDER BY id"};
+
+constexpr Sql kLooseRunnerEvent{
+    "verify_loose_runner_event",
+    "WHERE action IN ('approve_runner', 'revoke_runner')\n"
+    "   AND NOT EXISTS (SELECT 1 FROM runner_event WHERE runner_event.id = audit.id) ORDER BY id"};
+constexpr Sql kAllByDigest{"verify_by_digest", "ORDER BY digest"};
 
 // Links carry the kind of what they point to, so no foreign key can watch them.
 constexpr Sql kLooseLinks{
@@ -138,6 +147,33 @@ Status Verifier::check_corrections() {
 
 Status Verifier::check_attestations() {
   return check_recorded<catalog::AttestationRow>(kLooseAttestation, "an attestation");
+}
+
+Status Verifier::check_runners() {
+  return check_recorded<catalog::RunnerEventRow>(kLooseRunnerEvent, "a decision about a runner");
+}
+
+// Every signature is checked again, and that its row says what was signed.
+Status Verifier::check_statements() {
+  return catalog::select<catalog::SignedStatementRow>(
+      connection_, kAllByDigest, [&](const catalog::SignedStatementRow& row) -> Status {
+        count("signed_statement");
+        auto rows = statement_rows(row.envelope);
+        if (!rows) {
+          add("signed_statement", row.digest, "envelope", to_string(rows.error()),
+              "a signed statement");
+          return {};
+        }
+        rows->statement.created_at = row.created_at;
+        compare("signed_statement", row.digest, row, rows->statement);
+        const auto stored = TRY(catalog::signed_runs(connection_, row.digest));
+        std::vector<std::string> named;
+        for (const catalog::SignedRunRow& run : rows->runs) named.push_back(run.run_digest);
+        if (stored != named) {
+          add("signed_run", row.digest, "row", join(stored, " "), join(named, " "));
+        }
+        return {};
+      });
 }
 
 Status Verifier::check_log() {

@@ -29,8 +29,9 @@ std::string_view external_id_of(const json::Value& spec) {
   return id != nullptr && id->is_string() ? id->string() : std::string_view();
 }
 
-// The ids and the key of the three kinds of rows of a cohort that can be too many or too few.
+// The ids and the key of the kinds of rows of a cohort that can be too many or too few.
 std::string key_of(const catalog::StandingRow& row) { return row.run_id; }
+std::string key_of(const catalog::RunTrustRow& row) { return row.run_id; }
 std::string key_of(const catalog::RecordEventRow& row) { return row.run_id + " " + row.cause; }
 std::string key_of(const catalog::CohortRow& row) { return row.comparison_key; }
 std::string key_of(const catalog::HolderRow& row) { return row.comparison_key; }
@@ -209,6 +210,7 @@ Status Verifier::check_cohort(const std::string& comparison_key) {
   }
   check("cohort", list(stored.cohort), list(expected.cohort));
   check("standing", stored.standings, expected.standings);
+  check("run_trust", stored.trust, expected.trust);
   check("record_event", stored.events, expected.events);
   check("holder", list(stored.holder), list(expected.holder));
   return {};
@@ -235,6 +237,8 @@ Result<VerifyReport> verify(catalog::Catalog& catalog, const VerifyProgress& pro
   TRY(verifier.check_links());
   TRY(verifier.check_corrections());
   TRY(verifier.check_attestations());
+  TRY(verifier.check_statements());
+  TRY(verifier.check_runners());
   TRY(verifier.check_log());
   TRY(verifier.check_cohorts());
   return std::move(verifier.report);

@@ -52,11 +52,9 @@ Result<std::optional<Side>> side_of(db::Connection& connection, const std::strin
                                          .published = row.published_at.has_value(),
                                          .retracted = side.record.retraction.has_value(),
                                          .superseded = side.record.superseded_by.has_value(),
+                                         .held = side.record.hold.has_value(),
                                          .has_value = row.primary_value.has_value()});
-  side.level = policy::evidence_level({.independent_replications = 0,
-                                       .rerun_by_operator = false,
-                                       .source_available = row.source_available,
-                                       .has_raw_evidence = row.has_raw_evidence});
+  side.level = level_of(side.record);
   const json::Document protocol = TRY(parse_stored(side.record.protocol, row.protocol_key));
   side.harness = text_at(protocol.root, "spec.harness.name").value_or("unknown");
   side.pass = policy::timed_pass(protocol.root);

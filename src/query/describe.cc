@@ -89,6 +89,12 @@ Primary primary_of(const catalog::RunRow& run) {
                  .spread = interval_of(run.spread_low, run.spread_high)};
 }
 
+policy::EvidenceLevel level_of(const catalog::RunRecord& record) {
+  return policy::evidence_level({.approved_runners = record.trust ? record.trust->runners : 0,
+                                 .source_available = record.run.source_available,
+                                 .has_raw_evidence = record.run.has_raw_evidence});
+}
+
 std::vector<KeyValue> protocol_facts(const json::Value& spec) {
   Facts facts(spec);
   facts.take_versioned("harness", "harness.name", "harness.version");

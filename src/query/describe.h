@@ -51,11 +51,12 @@ std::optional<Primary> figure_of(const Line& line) {
 // The level that stored evidence has: of a run, or of several that are alike in it.
 template <class Line>
 policy::EvidenceLevel level_of(const Line& line) {
-  return policy::evidence_level({.independent_replications = 0,
-                                 .rerun_by_operator = false,
+  return policy::evidence_level({.approved_runners = line.approved_runners,
                                  .source_available = line.source_available,
                                  .has_raw_evidence = line.has_raw_evidence});
 }
+
+policy::EvidenceLevel level_of(const catalog::RunRecord& record);
 
 std::vector<KeyValue> protocol_facts(const json::Value& spec);
 std::vector<KeyValue> environment_facts(const json::Value& spec);

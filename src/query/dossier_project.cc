@@ -58,11 +58,7 @@ void add(Figures& into, const catalog::ProjectRun& run) {
     newest = std::max(newest, run.observed_at);
   }
   Figures::Best& best = into.best[run.implementation_id];
-  best.level =
-      std::max(best.level, policy::evidence_level({.independent_replications = 0,
-                                                   .rerun_by_operator = false,
-                                                   .source_available = run.source_available,
-                                                   .has_raw_evidence = run.has_raw_evidence}));
+  best.level = std::max(best.level, level_of(run));
   auto figure = figure_of(run);
   if (figure && (!best.primary || replaces(*figure, *best.primary))) {
     best.primary = std::move(figure);

@@ -11,6 +11,7 @@
 #include "policy/facts.h"
 #include "policy/names.h"
 #include "policy/ranking.h"
+#include "policy/trust.h"
 #include "query/describe.h"
 #include "query/resolver_impl.h"
 #include "query/run_name.h"
@@ -23,15 +24,11 @@ using catalog::PendingRecord;
 using catalog::RunRecord;
 using catalog::RunRow;
 
-policy::EvidenceLevel level_of(const RunRow& run) {
-  return policy::evidence_level({.independent_replications = 0,
-                                 .rerun_by_operator = false,
-                                 .source_available = run.source_available,
-                                 .has_raw_evidence = run.has_raw_evidence});
-}
-
 CorrectionStep step_of(const catalog::CorrectionRow& row, const std::string& run_id) {
-  std::string did = row.action == catalog::kRetract ? "retracted" : "restored";
+  std::string did = row.action == catalog::kRetract   ? "retracted"
+                    : row.action == catalog::kHold    ? "held for review"
+                    : row.action == catalog::kRelease ? "released after review"
+                                                      : "restored";
   if (row.action == catalog::kSupersede) {
     did = row.run_id == run_id ? "put in the place of run " + row.superseded_run_id.value_or("")
                                : "superseded by run " + row.run_id;
@@ -45,6 +42,34 @@ CorrectionStep step_of(const catalog::CorrectionRow& row, const std::string& run
           .text = did + " by " + row.actor + ": " + row.reason};
 }
 
+// Who signed it, and why it has its level.
+RunTrust trust_of(const RunRecord& record) {
+  RunTrust out;
+  policy::TrustFacts facts{.signatures = {},
+                           .stands = record.run.status == "passed" && record.run.published_at &&
+                                     !record.retraction && !record.superseded_by && !record.hold,
+                           .agrees = record.trust && record.trust->agreeing_run_id};
+  for (const catalog::RunSignature& one : record.signatures) {
+    const policy::SignatureState state{
+        .key_known = !one.action.empty(),
+        .key_approved = one.action == catalog::kApprove,
+        .protocol_approved = policy::is_approved_protocol(one.protocol)};
+    facts.signatures.push_back(state);
+    const char* runner = state.key_known ? "revoked" : "unknown";
+    out.signatures.push_back({.key_id = one.key_id,
+                              .machine = one.machine,
+                              .protocol = one.protocol,
+                              .statement = one.statement_digest,
+                              .runner = state.key_approved ? "approved" : runner,
+                              .protocol_approved = state.protocol_approved});
+  }
+  for (const std::string& code : policy::trust_reasons(facts)) {
+    out.reasons.push_back({.code = code, .text = policy::trust_text(code)});
+  }
+  if (record.trust) out.agreeing_run_id = record.trust->agreeing_run_id;
+  return out;
+}
+
 Lifecycle lifecycle_of(const RunRecord& record, Instant now) {
   Lifecycle out;
   out.supersedes_id = record.supersedes;
@@ -52,6 +77,7 @@ Lifecycle lifecycle_of(const RunRecord& record, Instant now) {
   if (record.retraction) {
     out.retracted = Retraction{.at = record.retraction->at, .reason = record.retraction->reason};
   }
+  if (record.hold) out.held = Retraction{.at = record.hold->at, .reason = record.hold->reason};
   for (const auto& row : record.corrections) {
     out.corrections.push_back(step_of(row, record.run.id));
   }
@@ -69,6 +95,7 @@ RunCohort run_cohort(const RunRecord& record, const RowSource& rows) {
                                                 .published = record.run.published_at.has_value(),
                                                 .retracted = record.retraction.has_value(),
                                                 .superseded = record.superseded_by.has_value(),
+                                                .held = record.hold.has_value(),
                                                 .has_value = record.run.primary_value.has_value()});
   out.eligible = out.ineligible_reasons.empty();
   for (const auto& code : out.ineligible_reasons) {
@@ -307,7 +334,8 @@ Result<RunDossier> Resolver::run(std::string_view name) const {
              .status = record.run.status,
              .observed_at = record.run.observed_at,
              .published_at = record.run.published_at};
-  out.evidence = std::string(policy::name_of(level_of(record.run)));
+  out.evidence = std::string(policy::name_of(level_of(record)));
+  out.trust = trust_of(record);
   out.lifecycle = lifecycle_of(record, impl_->clock.now());
   out.primary = primary_of(record.run);
   out.has_primary = record.run.primary_value.has_value();

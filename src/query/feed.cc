@@ -178,6 +178,8 @@ class Reader {
     out.action = "retracted";
     if (line.action == "supersede") out.action = "superseded";
     if (line.action == "restore") out.action = "restored";
+    if (line.action == "hold") out.action = "held";
+    if (line.action == "release") out.action = "released";
     out.reason = line.reason;
     out.operation = {.name = operation.display_name, .slug = operation.slug};
     out.implementation = implementation_ref(line.title, line.slug, operation);

@@ -23,11 +23,15 @@ inline constexpr auto kListedStatuses = [] {
   return out;
 }();
 
+// Levels that lists can be narrowed to, that one or better.
+inline constexpr std::array<std::string_view, 2> kListedTrust = {"verified", "replicated"};
+
 struct RunsFilter {
   std::string operation{};  // slug, id or digest
   std::string hardware{};   // any name of a product, in any case
   std::string source{};     // slug
   std::string status{};     // of kListedStatuses; "" = eligible runs
+  std::string trust{};      // of kListedTrust: eligible runs of that level or better; "" = any
   std::string since{};      // ISO 8601; observation at or after
   std::string cursor{};     // from the previous page, bound to the filters above
   std::int64_t limit = 50;
@@ -59,6 +63,7 @@ struct RecordsFilter {
   std::string words{};
   std::string hardware{};    // any name of a product, in any case
   bool with_source = false;  // only records of runs whose source is at hand
+  std::string trust{};       // of kListedTrust: records of that level or better; "" = any
   RecordOrder order = RecordOrder::published;
   std::string cursor{};  // from the previous page, bound to the filters above
   std::int64_t limit = 50;

@@ -4,10 +4,13 @@
 #include <set>
 
 #include "base/text.h"
+#include "policy/assessment.h"
 #include "policy/names.h"
 #include "policy/taxonomy.h"
+#include "query/filters.h"
 #include "query/mismatch.h"
 #include "query/request.h"
+#include "query/resolver_impl.h"
 #include "query/unnamed.h"
 
 namespace ki::query {
@@ -74,6 +77,17 @@ Result<HardwareNamed> hardware_named(db::Connection& connection, const std::stri
   }
   if (models.size() == 1) out.model = *models.begin();
   return out;
+}
+
+Result<std::int64_t> approved_runners_of(std::string_view trust) {
+  if (trust.empty()) return 0;
+  const auto level = policy::parse_evidence_level(trust);
+  if (level && std::ranges::find(kListedTrust, trust) != kListedTrust.end()) {
+    for (std::int64_t runners = 1; runners <= 2; ++runners) {
+      if (policy::evidence_level({.approved_runners = runners}) >= *level) return runners;
+    }
+  }
+  return invalid("trust is verified or replicated, not '" + excerpt(trust) + "'");
 }
 
 std::string names_of(const OperationEntry& entry) {

@@ -22,6 +22,10 @@ struct HardwareNamed {
 };
 Result<HardwareNamed> hardware_named(db::Connection& connection, const std::string& name);
 
+// The independent approved runners that a run of a level of kListedTrust, or a better one, has
+// behind it at least; 0 for "". Errors: Code::invalid for another word.
+Result<std::int64_t> approved_runners_of(std::string_view trust);
+
 // Every name that an operation is listed under, a line each.
 std::string names_of(const OperationEntry& entry);
 

@@ -42,11 +42,7 @@ RunItem item_of(const catalog::RunListing& run) {
   item.hardware = run.hardware_model;
   item.status = run.status;
   item.primary = figure_of(run);
-  item.evidence = std::string(
-      policy::name_of(policy::evidence_level({.independent_replications = 0,
-                                              .rerun_by_operator = false,
-                                              .source_available = run.source_available,
-                                              .has_raw_evidence = run.has_raw_evidence})));
+  item.evidence = std::string(policy::name_of(level_of(run)));
   item.source_available = run.source_available;
   item.source = run.source_slug;
   item.observed_at = run.observed_at;
@@ -55,8 +51,8 @@ RunItem item_of(const catalog::RunListing& run) {
 
 // The list of runs with its filters, as a cursor is bound to it.
 std::vector<std::string> list_of(const RunsFilter& filter, std::string_view since) {
-  return {"runs",        filter.operation, filter.hardware,
-          filter.source, filter.status,    std::string(since)};
+  return {"runs",        filter.operation, filter.hardware,   filter.source,
+          filter.status, filter.trust,     std::string(since)};
 }
 
 // The operation, source and hardware of the filter as conditions; what names nothing is returned.
@@ -253,6 +249,10 @@ Result<RunsPage> Resolver::runs(const RunsFilter& filter) const {
                    join({kListedStatuses.begin(), kListedStatuses.end()}, ", ") + ", not '" +
                    excerpt(filter.status) + "'");
   }
+  const auto approved_runners = TRY(approved_runners_of(filter.trust));
+  if (approved_runners > 0 && !filter.status.empty()) {
+    return invalid("trust is asked of eligible runs: leave status out");
+  }
   if (filter.status == kListedStatuses.back()) return pending_runs(filter);
   catalog::RunConditions conditions;
   if (!filter.since.empty()) {
@@ -272,6 +272,7 @@ Result<RunsPage> Resolver::runs(const RunsFilter& filter) const {
   out.not_applied = TRY(add_names(impl_->connection(), *index, filter, conditions));
   if (!out.not_applied.empty()) return out;
   conditions.status = filter.status;
+  conditions.approved_runners = approved_runners;
   conditions.before_time = position.time;
   conditions.before_id = position.key;
   conditions.limit = filter.limit + 1;  // one more says whether there is a next page

@@ -119,7 +119,7 @@ struct CorrectionEntry {
     v.field("match", &CorrectionEntry::match, "what a follower of this would follow");
     v.field("kind", &CorrectionEntry::kind, "correction");
     v.field("runId", &CorrectionEntry::run_id, "the run that went or came back");
-    v.field("action", &CorrectionEntry::action, "retracted, superseded or restored");
+    v.field("action", &CorrectionEntry::action, "retracted, superseded, restored, held, released");
     v.field("reason", &CorrectionEntry::reason, "");
     v.field("operation", &CorrectionEntry::operation, "");
     v.field("implementation", &CorrectionEntry::implementation, "");

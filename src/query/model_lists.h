@@ -174,6 +174,7 @@ struct CatalogCounts {
   std::int64_t runs = 0;
   std::int64_t eligible_runs = 0;
   std::int64_t reproducible_runs = 0;
+  std::int64_t verified_runs = 0;
   std::int64_t cohorts = 0;
   std::int64_t pending_runs = 0;
   template <class V>
@@ -185,6 +186,8 @@ struct CatalogCounts {
     v.field("eligibleRuns", &CatalogCounts::eligible_runs, "");
     v.field("reproducibleRuns", &CatalogCounts::reproducible_runs,
             "eligible ones whose evidence is reproducible or better");
+    v.field("verifiedRuns", &CatalogCounts::verified_runs,
+            "eligible ones whose evidence is verified or replicated");
     v.field("cohorts", &CatalogCounts::cohorts, "");
     v.field("pendingRuns", &CatalogCounts::pending_runs, "");
   }

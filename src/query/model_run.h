@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "query/model_run_parts.h"
+#include "query/model_run_trust.h"
 
 namespace ki::query {
 
@@ -19,6 +20,7 @@ struct RunDossier {
   bool illustrative = false;
   RunIdentity run;
   std::string evidence;
+  RunTrust trust;
   Lifecycle lifecycle;
   Primary primary;
   std::optional<std::map<std::string, double>> source_native_metrics;
@@ -48,6 +50,7 @@ struct RunDossier {
     v.field("illustrative", &RunDossier::illustrative, "");
     v.field("run", &RunDossier::run, "");
     v.field("evidence", &RunDossier::evidence, "");
+    v.field("trust", &RunDossier::trust, "who signed it; empty for pending evidence");
     v.field("lifecycle", &RunDossier::lifecycle, "");
     v.field("primary", &RunDossier::primary, "value 0 and metric none when there is none");
     v.field("sourceNativeMetrics", &RunDossier::source_native_metrics, "");

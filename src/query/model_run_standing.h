@@ -78,6 +78,7 @@ struct Lifecycle {
   std::optional<std::string> supersedes_id;
   std::optional<std::string> superseded_by_id;
   std::optional<Retraction> retracted;
+  std::optional<Retraction> held;
   std::optional<Dispute> disputed;
   bool stale = false;
   std::vector<CorrectionStep> corrections;
@@ -86,6 +87,7 @@ struct Lifecycle {
     v.field("supersedesId", &Lifecycle::supersedes_id, "");
     v.field("supersededById", &Lifecycle::superseded_by_id, "");
     v.field("retracted", &Lifecycle::retracted, "");
+    v.field("held", &Lifecycle::held, "for review, with the arithmetic: it is not plausible");
     v.field("disputed", &Lifecycle::disputed, "");
     v.field("stale", &Lifecycle::stale, "");
     v.field("corrections", &Lifecycle::corrections,

@@ -20,6 +20,7 @@
 #include "query/model_request.h"
 #include "query/model_row.h"
 #include "query/model_run.h"
+#include "query/model_runners.h"
 #include "query/model_samples.h"
 #include "query/model_serving.h"
 #include "query/model_serving_lists.h"

@@ -94,6 +94,7 @@ Result<Lines> narrowed_lines(db::Connection& connection, const OperationIndex& i
                              const RecordsFilter& filter, const CursorScope& scope) {
   const std::size_t offset = TRY(offset_of(filter, scope));
   const HardwareNamed hardware = TRY(hardware_named(connection, filter.hardware));
+  const std::int64_t approved = TRY(approved_runners_of(filter.trust));
   Lines out;
   if (hardware.unnamed) {
     out.not_applied.push_back(*hardware.unnamed);
@@ -101,7 +102,8 @@ Result<Lines> narrowed_lines(db::Connection& connection, const OperationIndex& i
   }
   auto lines = TRY(catalog::list_holder_lines(connection, {.hardware_model = hardware.model,
                                                            .hardware_names = hardware.names,
-                                                           .with_source = filter.with_source}));
+                                                           .with_source = filter.with_source,
+                                                           .approved_runners = approved}));
   if (!filter.words.empty()) {
     std::erase_if(lines, [&](const HolderLine& line) {
       const auto at = index.by_id(line.listing.operation_id);
@@ -122,7 +124,7 @@ Result<Lines> narrowed_lines(db::Connection& connection, const OperationIndex& i
 Result<Lines> lines_of(db::Connection& connection, const OperationIndex& index,
                        const RecordsFilter& filter, const CursorScope& scope) {
   const bool is_whole = filter.words.empty() && filter.hardware.empty() && !filter.with_source &&
-                        filter.order == RecordOrder::published;
+                        filter.trust.empty() && filter.order == RecordOrder::published;
   if (is_whole) return all_lines(connection, filter, scope);
   return narrowed_lines(connection, index, filter, scope);
 }
@@ -172,7 +174,7 @@ Result<RecordsPage> Resolver::records(const RecordsFilter& filter) const {
   const auto index = TRY(impl_->index());
   const CursorScope scope{
       .list = {"records", filter.words, filter.hardware, filter.with_source ? "source" : "",
-               std::string(name_of(filter.order))},
+               filter.trust, std::string(name_of(filter.order))},
       .version = TRY(version())};
   auto lines = TRY(lines_of(impl_->connection(), *index, filter, scope));
   RecordsPage out;

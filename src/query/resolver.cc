@@ -579,6 +579,7 @@ Result<CatalogCounts> Resolver::counts() const {
                        .runs = counts.runs,
                        .eligible_runs = counts.eligible_runs,
                        .reproducible_runs = counts.reproducible_runs,
+                       .verified_runs = counts.verified_runs,
                        .cohorts = counts.cohorts,
                        .pending_runs = counts.pending_runs};
 }

@@ -110,6 +110,8 @@ class Resolver {
   Result<ProjectsList> projects(ProjectOrder order = ProjectOrder::runs) const;
   Result<SourcesList> sources() const;
   Result<CoverageReport> coverage() const;
+  // Who signed runs here, and whom this catalog believes.
+  Result<RunnersList> runners() const;
   Result<Feed> feed(const FeedOptions& options = {}) const;
   // Every operation, one entry a group of equivalents, most runs first.
   Result<std::vector<IndexEntry>> index() const;

@@ -66,7 +66,9 @@ Excluded excluded_of(const OperationSnapshot& snapshot, std::string_view compari
     out.runs.push_back({.run_id = line.id,
                         .run_digest = line.digest,
                         .implementation = line.implementation_slug,
-                        .code = line.retracted ? "RETRACTED" : "SUPERSEDED",
+                        .code = line.retracted                ? "RETRACTED"
+                                : !line.superseded_by.empty() ? "SUPERSEDED"
+                                                              : "HELD_FOR_REVIEW",
                         .reason = line.reason});
   }
   return out;

@@ -293,10 +293,10 @@ Result<Tallies> load_tallies(db::Connection& connection, const OperationSnapshot
     if (!used) return disagree(cohort.comparison_key);
     const auto level = level_of(line);
     runs += line.runs;
-    const bool more =
-        !out.empty() && out.back().implementation == *used && out.back().level == level;
-    if (more) {
-      out.back().runs += static_cast<std::uint32_t>(line.runs);
+    const auto same = std::ranges::find_if(
+        out, [&](const auto& one) { return one.implementation == *used && one.level == level; });
+    if (same != out.end()) {
+      same->runs += static_cast<std::uint32_t>(line.runs);
     } else {
       out.push_back({.implementation = static_cast<std::uint32_t>(*used),
                      .runs = static_cast<std::uint32_t>(line.runs),

@@ -146,9 +146,6 @@ Status check_statement(const Statement& statement, const SignedEvidence& read) {
   const auto wrong = [](const char* what, const char* where) {
     return fail(Code::denied, what, where);
   };
-  if (statement.predicate_type != kPredicateType || statement.subject.size() != 1) {
-    return fail(Code::invalid, "the statement is of another kind", "/predicateType");
-  }
   const auto& digest = statement.subject.front().digest;
   const auto found = digest.find("sha256");
   if (found == digest.end() || "sha256:" + found->second != to_string(read.body)) {
@@ -221,7 +218,7 @@ std::string encode(const Evidence& evidence, const SigningKey& key) {
     statement.predicate.runs.push_back(to_string(manifest::decode_json(text)->digest()));
   }
   std::string text = body;
-  add_line(text, "envelope", json::to_json(seal(key, json::to_json(statement))));
+  add_line(text, "envelope", json::to_json(signing::seal(key, json::to_json(statement))));
   std::string out(ZSTD_compressBound(text.size()), '\0');
   const std::size_t size =
       ZSTD_compress(out.data(), out.size(), text.data(), text.size(), kCompressionLevel);
@@ -240,7 +237,7 @@ std::string file_name_of(std::string_view encoded) {
 Result<SignedEvidence> decode(std::string_view encoded) {
   const std::string text = TRY(decompress(encoded));
   SignedEvidence read;
-  std::optional<Envelope> envelope;
+  std::optional<signing::Envelope> envelope;
   bool has_session = false;
   std::size_t number = 0;
   std::size_t begin = 0;
@@ -253,7 +250,7 @@ Result<SignedEvidence> decode(std::string_view encoded) {
         TRY(parse_line(std::string_view(text).substr(begin, end - begin), number));
     const json::Member& member = document.root.members().front();
     if (member.key == "envelope") {
-      envelope = TRY(read_as<Envelope>(member.value, "envelope"));
+      envelope = TRY(read_as<signing::Envelope>(member.value, "envelope"));
       read.body = sha256(std::string_view(text).substr(0, begin));
     } else {
       TRY(take_line(member, read.evidence, has_session));
@@ -262,15 +259,8 @@ Result<SignedEvidence> decode(std::string_view encoded) {
   }
   if (!envelope) return fail(Code::invalid, "there is no envelope");
   TRY(check_all_samples(read.evidence));
-  const std::string unverified = TRY(unverified_statement(*envelope));
-  const auto document = json::parse(unverified);
-  if (!document) return std::unexpected(to_error(document.error()));
-  read.statement = TRY(read_as<Statement>(document->root, "statement"));
-  TRY(open_envelope(*envelope, read.statement.predicate.runner.public_key));
-  const Digest id = TRY(key_id(read.statement.predicate.runner.public_key));
-  if (to_string(id) != read.statement.predicate.runner.key_id) {
-    return fail(Code::denied, "the statement names another key than its own");
-  }
+  read.statement = TRY(signing::open_statement(*envelope)).statement;
+  read.envelope = json::to_json(*envelope);
   TRY(check_statement(read.statement, read));
   return read;
 }

@@ -15,10 +15,13 @@
 #include "json/wire.h"
 #include "runner/ceilings.h"
 #include "runner/samples.h"
-#include "runner/sign.h"
-#include "runner/statement.h"
+#include "signing/sign.h"
+#include "signing/statement.h"
 
 namespace ki::runner {
+
+using signing::SigningKey;
+using signing::Statement;
 
 inline constexpr std::string_view kEvidenceFormat = "kernelindex.dev/evidence/1";
 inline constexpr std::string_view kEvidenceSuffix = ".evidence.zst";      // of its files
@@ -128,7 +131,8 @@ std::string file_name_of(std::string_view encoded);
 struct SignedEvidence {
   Evidence evidence;
   Statement statement;
-  Digest body;  // of the signed bytes
+  Digest body;           // of the signed bytes
+  std::string envelope;  // JSON, for who keeps it
 };
 // Reads and checks what needs no judgement: form, limits, the signature by the key that the
 // statement names, and that it is of these bytes, runner and runs. Whether that key is to be

@@ -8,7 +8,7 @@
 #include <gtest/gtest.h>
 
 #include "runner/evaluate.h"
-#include "runner/sign.h"
+#include "signing/sign.h"
 #include "support/places.h"
 
 namespace ki::runner {

@@ -61,7 +61,8 @@ std::vector<Named> every_page(std::string_view text) {
          record_changes_page(full<query::Feed>(text),
                              {.view = view, .since = std::string(text), .cursor = {}}, kContext)});
   }
-  pages.push_back({"sources", sources_page(full<query::CoverageReport>(text), kContext)});
+  pages.push_back({"sources", sources_page(full<query::CoverageReport>(text),
+                                           full<query::RunnersList>(text), kContext)});
   pages.push_back({"legal", legal_page(full<query::SourcesList>(text), kContext)});
   const std::string words(text);
   pages.push_back({"feed", feed_page(full<query::Feed>(text),

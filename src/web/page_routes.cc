@@ -82,12 +82,18 @@ std::expected<query::RecordsFilter, http::Problem> records_filter_of(const Reque
   };
   const std::string with = text_of(request, "with");
   if (!with.empty() && with != "source") return refused("with is source");
+  const std::string trust = text_of(request, "trust");
+  if (!trust.empty() &&
+      std::ranges::find(query::kListedTrust, trust) == query::kListedTrust.end()) {
+    return refused("trust is verified or replicated");
+  }
   const std::string sort = text_of(request, "sort");
   const auto order = query::record_order(sort.empty() ? query::kRecordOrders[0] : sort);
   if (!order) return refused("sort is published, since, gain or operation");
   return query::RecordsFilter{.words = text_of(request, "q"),
                               .hardware = text_of(request, "hardware"),
                               .with_source = !with.empty(),
+                              .trust = trust,
                               .order = *order,
                               .cursor = text_of(request, "cursor"),
                               .history = kRecordStepsShown};
@@ -266,7 +272,9 @@ class Site {
   Outcome sources(const Request& request, const Captures&) const {
     const auto report = resolver_->coverage();
     if (!report) return failed(report.error());
-    return page(sources_page(*report, context(request)), request, http::Cache::moderate);
+    const auto runners = resolver_->runners();
+    if (!runners) return failed(runners.error());
+    return page(sources_page(*report, *runners, context(request)), request, http::Cache::moderate);
   }
 
   Outcome legal(const Request& request, const Captures&) const {

@@ -242,18 +242,22 @@ TEST(RecordsPage, FiltersAreAFormThatPagesKeep) {
   const query::RecordsFilter filter{.words = "rope \"x\"",
                                     .hardware = "NVIDIA H100",
                                     .with_source = true,
+                                    .trust = "verified",
                                     .order = query::RecordOrder::gain};
   const Page page = records_page(records, filter, products, kContext);
   const std::string html = text_of(page);
   for (const std::string_view part :
        {R"(value="rope &quot;x&quot;")", R"(<option value="NVIDIA H100" selected>)",
         R"(<option value="gain" selected>)", R"(value="source" checked>)", "near it: H100",
-        "with=source&amp;sort=gain&amp;cursor=next"}) {
+        R"(value="verified" checked>)",
+        "with=source&amp;trust=verified&amp;sort=gain&amp;cursor=next"}) {
     EXPECT_NE(html.find(part), std::string::npos) << part << "\n" << html;
   }
   EXPECT_EQ(html.find("served only"), std::string::npos);
-  EXPECT_EQ(page.commands.back(),
-            R"(ki records --words 'rope "x"' --hardware 'NVIDIA H100' --with-source --sort gain)");
+  EXPECT_EQ(
+      page.commands.back(),
+      R"(ki records --words 'rope "x"' --hardware 'NVIDIA H100' --with-source --trust verified )"
+      "--sort gain");
   const std::string none = text_of(records_page({}, filter, products, kContext));
   EXPECT_NE(none.find("No record fits."), std::string::npos);
 }
@@ -276,6 +280,32 @@ TEST(HomePage, SaysWhatTheAnswersRestOn) {
     EXPECT_NE(html.find(part), std::string::npos) << part << "\n" << html;
   }
   EXPECT_EQ(html.find("without runs"), std::string::npos);
+  counts.verified_runs = 4;
+  const std::string measured = text_of(home_page(counts, {}, sources, kContext));
+  for (const std::string_view part : {"30 reported", "6 reproducible", "4 verified"}) {
+    EXPECT_NE(measured.find(part), std::string::npos) << part << "\n" << measured;
+  }
+  EXPECT_EQ(measured.find("No value was measured again"), std::string::npos);
+}
+
+TEST(SourcesPage, SaysWhoseMeasurementsAreBelieved) {
+  query::RunnersList runners;
+  EXPECT_EQ(text_of(sources_page({}, runners, kContext)).find("Runners"), std::string::npos);
+  runners.runners.resize(2);
+  runners.runners[0] = {
+      .key_id = "sha256:aa", .state = "approved", .machines = {}, .runs = 7, .decisions = {}};
+  runners.runners[0].decisions.push_back({.id = "1",
+                                          .action = "approve",
+                                          .actor = "anna",
+                                          .reason = "our <lab>",
+                                          .at = "2026-01-02T00:00:00.000Z"});
+  runners.runners[1] = {
+      .key_id = "sha256:bb", .state = "unknown", .machines = {}, .runs = 1, .decisions = {}};
+  const std::string html = text_of(sources_page({}, runners, kContext));
+  for (const std::string_view part :
+       {"approved", "our &lt;lab&gt;, by anna", "nobody decided about it"}) {
+    EXPECT_NE(html.find(part), std::string::npos) << part << "\n" << html;
+  }
 }
 
 TEST(RowsTable, EachRowSaysWhyItIsRankedOrNot) {

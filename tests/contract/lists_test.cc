@@ -58,7 +58,8 @@ const std::map<std::string_view, std::vector<Ask>>& asks() {
         {"listRuns",
          {{"/runs?operation=" + operation},
           {"/runs?status=runtime_error"},
-          {"/runs?status=pending"}}},
+          {"/runs?status=pending"},
+          {"/runs?trust=verified"}}},
         {"listOperations", {{"/operations?"}, {"/operations?family=gemm"}}},
         {"getOperation", {{"/operations/" + operation + "?"}}},
         {"getImplementation",
@@ -73,6 +74,7 @@ const std::map<std::string_view, std::vector<Ask>>& asks() {
         {"listHardware", {{"/hardware?"}}},
         {"listModels", {{"/models?"}}},
         {"listSources", {{"/sources?"}}},
+        {"listRunners", {{"/runners?"}}},
         {"getFeed",
          {{"/feed?since=2020-01-01T00:00:00Z"},
           {"/feed?since=2020-01-01T00:00:00Z&include=restored"}}}};
@@ -244,6 +246,7 @@ const std::map<std::string, std::string> kWhole = {
     {"getWinners.series", "256"},
     {"listOperations.notApplied", "parameters of the route"},
     {"listRecords.notApplied", "parameters of the route"},
+    {"listRunners.protocols", "those that this program has"},
     {"listRuns.notApplied", "parameters of the route"},
     {"listServingRuns.notApplied", "parameters of the route"},
     {"resolveKernels.results", "one for each request, 100"},
@@ -329,7 +332,7 @@ TEST(Lists, OneWithoutPagesIsBoundedByWhatIsSaidHere) {
 
 TEST(Lists, AreWholeWhereNoPageIsAskedFor) {
   for (const char* id : {"listOperations", "listHardware", "listModels", "listSources",
-                         "getServingOverview", "getModel"}) {
+                         "listRunners", "getServingOverview", "getModel"}) {
     const auto route = std::ranges::find(api::routes(), std::string_view(id), &api::Route::id);
     for (const Ask& ask : asks().at(id)) {
       const auto document = parsed(site().ask(base(ask.target)));

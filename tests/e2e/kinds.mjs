@@ -39,6 +39,7 @@ export async function pageKinds(origin) {
     `/compare?run=${runs[0]}&run=${other}`,
     "/records",
     "/records?q=rope&sort=gain&with=source",
+    "/records?trust=verified",
     "/records?hardware=none",
     "/records?view=broken",
     "/records?view=history",

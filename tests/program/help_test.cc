@@ -94,6 +94,7 @@ class Help : public Program {
       return line + " --busy --key /dev/null/key";
     }
     if (line.starts_with("ki bench") || line.starts_with("ki history")) return "";
+    if (line.starts_with("ki verify-run")) return "";
     const bool is_shell =
         line.starts_with("ki ") || line.starts_with("cat ") || line.starts_with("source ");
     const bool is_kept = line.starts_with("ki publish ");  // evidence: nothing stands in for it

@@ -50,6 +50,59 @@ TEST_F(Bench, WhatIsMeasuredIsSignedPublishedAndFound) {
   EXPECT_EQ(verified.code, 0) << verified.out << verified.err;
 }
 
+// Of runs of this machine: whose word counts is decided here, and shows at once.
+TEST_F(Bench, WhoIsApprovedDecidesTheLevel) {
+  ASSERT_EQ(measure("--providers native --publish").code, 0);
+  const std::string run = field(ki("runs --json").out, {"runs", "0", "digest"}).substr(7, 12);
+  const auto level = [&] { return field(ki("show run " + run + " --json").out, {"evidence"}); };
+  EXPECT_EQ(level(), "reported");
+  EXPECT_EQ(field(ki("runner list --json").out, {"runners", "0", "state"}), "unknown");
+  EXPECT_THAT(ki("show run " + run).out, HasSubstr("never approved here"));
+  const Finished nameless = ki("runner approve 'this machine' --reason 'why not'");
+  EXPECT_EQ(nameless.code, 2);
+  EXPECT_THAT(nameless.err, HasSubstr("ki runner key shows both"));
+
+  const Finished approved = ki("runner approve --reason 'this machine' --actor anna");
+  EXPECT_EQ(approved.code, 0) << approved.err;
+  EXPECT_EQ(level(), "verified");
+  EXPECT_THAT(ki("search rmsnorm trust:verified").out, HasSubstr("Fastest verified: native"));
+  EXPECT_EQ(ki("runner approve --reason 'this machine'").code, 1) << "it is approved already";
+  const std::string list = ki("runner list --json").out;
+  EXPECT_EQ(field(list, {"runners", "0", "state"}), "approved");
+  EXPECT_EQ(field(list, {"runners", "0", "decisions", "0", "actor"}), "anna");
+  const Finished revoked = ki("runner revoke --reason 'a test of revoking'");
+  EXPECT_EQ(revoked.code, 0) << revoked.err;
+  EXPECT_EQ(level(), "reported");
+  EXPECT_THAT(ki("runner list").out, HasSubstr("revoked"));
+  EXPECT_EQ(ki("verify").code, 0);
+}
+
+TEST_F(Bench, ARunIsRepeatedAndWhatCameOfItIsFiled) {
+  ASSERT_EQ(measure("--providers native --publish").code, 0);
+  const std::string run = field(ki("runs --json").out, {"runs", "0", "digest"}).substr(7, 12);
+  const Finished done = ki("verify-run " + run + " --json");
+  const std::string verdict = field(done.out, {"verdict"});
+  const int expected = verdict == "agrees" ? 0 : verdict == "differs" ? 3 : 4;
+  EXPECT_EQ(done.code, expected) << done.out << done.err;
+  EXPECT_THAT(field(done.out, {"measuredRun"}), HasSubstr("sha256:")) << done.out << done.err;
+  if (verdict == "cannot") {
+    EXPECT_EQ(field(done.out, {"reason", "code"}), "SPREAD_TOO_WIDE");
+  }
+  const std::string shown = ki("show run " + run + " --json").out;
+  EXPECT_THAT(shown, HasSubstr("ki verify-run: " + verdict));
+  EXPECT_THAT(shown, HasSubstr("\"verification\""));
+  EXPECT_EQ(ki("verify").code, 0);
+
+  ASSERT_EQ(ki("import registry --publish").code, 0);
+  const std::string rope =
+      field(ki("runs --operation rope --limit 1 --json").out, {"runs", "0", "digest"});
+  const Finished cannot = ki("verify-run " + rope);
+  EXPECT_EQ(cannot.code, 4) << cannot.err;
+  EXPECT_THAT(cannot.out, HasSubstr("cannot: "));
+  EXPECT_THAT(cannot.out, HasSubstr("[PROTOCOL_NOT_KNOWN]"));
+  EXPECT_EQ(ki("verify-run nothing").code, 1);
+}
+
 TEST_F(Bench, EvidenceThatWasTouchedIsRefused) {
   ASSERT_EQ(measure("--quiet").code, 0);
   const std::string file = evidence();

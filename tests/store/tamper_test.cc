@@ -30,7 +30,7 @@ class Tamper : public WholeCatalogTest {
   std::vector<std::string> evidence() {
     const std::set<std::string> others{"cohort",  "standing",    "record_event",
                                        "holder",  "search_term", "schema_migration",
-                                       "api_key", "api_key_use"};
+                                       "api_key", "api_key_use", "run_trust"};
     std::vector<std::string> out;
     const auto tables = catalog_->connection().count_tables();
     EXPECT_TRUE(tables);

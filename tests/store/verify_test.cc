@@ -128,6 +128,8 @@ TEST_F(Verify, SeesEachDerivedTable) {
       {"UPDATE cohort SET cuda_major = 99", "cohort.cuda_major"},
       {"UPDATE cohort SET sources = '{}'", "cohort.sources"},
       {"DELETE FROM holder", "holder.row"},
+      {"INSERT INTO run_trust SELECT run_id, comparison_key, 'k', 's', 2, NULL FROM standing",
+       "run_trust.row"},
       {"UPDATE record_event SET previous_run_id = NULL", "record_event.previous_run_id"},
       {"DELETE FROM operation_equivalence", "operation_equivalence.row"},
       {"UPDATE operation_equivalence SET equivalence_key = 'x'",

@@ -5,7 +5,9 @@
 #include "manifest/examples.h"
 #include "publish/attestations.h"
 #include "publish/corrections.h"
+#include "publish/trust.h"
 #include "store/store_test.h"
+#include "support/signed.h"
 
 namespace ki::test {
 
@@ -27,7 +29,8 @@ class WholeCatalogTest : public StoreTest {
   void tick() { clock_.set(clock_.now() + std::chrono::seconds(1)); }
 
   // Runs published, unpublished, pending and pending no more; with input files, links, artifacts,
-  // aliases, tags, an equivalent operation, a policy, corrections, and results of serving: a model
+  // aliases, tags, an equivalent operation, a policy, corrections, a run that an approved runner
+  // signed, and results of serving: a model
   // alone, and a run with all it is about.
   void fill(catalog::Catalog& catalog) {
     publish::Bundle first = bundle_of({{"a", 1000, "2026-01-01T00:00:00Z", "row/1"},
@@ -73,6 +76,13 @@ class WholeCatalogTest : public StoreTest {
     tick();
     const publish::Justification why{.actor = "curator", .reason = "a wrong clock"};
     EXPECT_TRUE(publish::retract(catalog, run_of(catalog, "b"), why, clock_));
+    tick();
+    const auto key = signing::SigningKey::generate();
+    publish::Bundle measured = bundle_of({{"a", 1001, "2026-01-06T00:00:00Z", "", 0.01}});
+    measured.statements.push_back(sealed(*key, measured));
+    publish_ok(catalog, measured);
+    tick();
+    EXPECT_TRUE(publish::approve_runner(catalog, to_string(key->id()), why, clock_));
     tick();
     EXPECT_TRUE(publish::attest(catalog, run_of(catalog, "a"),
                                 {.type = "reproduced",

@@ -68,15 +68,22 @@ publish::RunEntry run(const RunSpec& spec) {
         fmt::format(R"("sourceNative":{{"source":"lab","benchmark":"lab","externalId":"{}"}},)",
                     spec.external_id);
   }
+  std::string interval;
+  if (spec.half_width > 0) {
+    const double half = static_cast<double>(spec.latency_ns) * spec.half_width;
+    interval = fmt::format(R"(,"confidence95":[{:.0f},{:.0f}])",
+                           static_cast<double>(spec.latency_ns) - half,
+                           static_cast<double>(spec.latency_ns) + half);
+  }
   manifest::Manifest made =
       make("BenchmarkRun", "run",
            fmt::format(R"({{"implementationDigest":"{}","workloadDigest":"{}",
     "protocolDigest":"{}","environmentDigest":"{}","status":"{}",
-    "timing":{{"primaryStatistic":"median","samples":3,"latencyNs":{{"median":{}}}}},{}
+    "timing":{{"primaryStatistic":"median","samples":3,"latencyNs":{{"median":{}{}}}}},{}
     "observedAt":"{}"}})",
                        to_string(spec.implementation), to_string(spec.workload),
                        to_string(with_protocol.digest()), to_string(in_environment.digest()),
-                       spec.status, spec.latency_ns, native, spec.observed_at));
+                       spec.status, spec.latency_ns, interval, native, spec.observed_at));
   return {.run = std::move(made),
           .protocol = std::move(with_protocol),
           .environment = std::move(in_environment),
@@ -101,7 +108,8 @@ publish::Bundle bundle_of(const std::vector<Provider>& providers) {
                                .workload = on,
                                .latency_ns = provider.latency_ns,
                                .observed_at = provider.observed_at,
-                               .external_id = provider.external_id}));
+                               .external_id = provider.external_id,
+                               .half_width = provider.half_width}));
     bundle.implementations.push_back(
         {.manifest = std::move(by), .slug = provider.name, .project_slug = "kernels"});
   }

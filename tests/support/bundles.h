@@ -27,6 +27,7 @@ struct RunSpec {
   std::string external_id{};
   std::string harness = "h";
   std::string product = "NVIDIA B200";
+  double half_width = 0;  // of its 95 % interval, as a share of the latency; 0 = none stated
 };
 publish::RunEntry run(const RunSpec& spec);
 
@@ -36,6 +37,7 @@ struct Provider {
   std::int64_t latency_ns = 1000;
   std::string observed_at = "2026-01-02T03:04:05.000Z";
   std::string external_id{};
+  double half_width = 0;
 };
 
 // Everything a first publication needs: source, project, operation "axpy", one workload, an

@@ -368,7 +368,7 @@ CREATE TABLE serving_measurement (
 );
 -- append-only: serving_measurement
 
-CREATE TABLE correction (            -- retract, restore, supersede; the newest of a run counts
+CREATE TABLE correction (            -- retract, restore, supersede, hold, release; newest counts
   id TEXT PRIMARY KEY,
   action TEXT NOT NULL,
   run_id TEXT NOT NULL REFERENCES run (id),
@@ -396,6 +396,38 @@ CREATE TABLE attestation (           -- what others say of a run; changes nothin
 CREATE INDEX attestation_by_run ON attestation (run_id, at, id);
 CREATE INDEX attestation_by_author ON attestation (author, at);
 -- append-only: attestation
+
+-- What runners signed, and which of them are believed. A level follows from both and is in neither.
+
+CREATE TABLE signed_statement (      -- of evidence whose every claim was computed again
+  digest TEXT PRIMARY KEY,           -- of the signed bytes
+  key_id TEXT NOT NULL,              -- who signed, and so the two below: all that the envelope says
+  machine TEXT NOT NULL,
+  protocol TEXT NOT NULL,
+  envelope TEXT NOT NULL,            -- JSON; docs/formats/evidence.md
+  created_at TEXT NOT NULL
+);
+CREATE INDEX signed_statement_by_key ON signed_statement (key_id, digest);
+-- append-only: signed_statement
+
+CREATE TABLE signed_run (            -- the runs that a statement names, for lookup
+  run_digest TEXT NOT NULL,
+  statement_digest TEXT NOT NULL REFERENCES signed_statement (digest),
+  PRIMARY KEY (run_digest, statement_digest)
+);
+CREATE INDEX signed_run_by_statement ON signed_run (statement_digest);
+-- append-only: signed_run
+
+CREATE TABLE runner_event (          -- approve, revoke; the newest of a key counts
+  id TEXT PRIMARY KEY,
+  action TEXT NOT NULL,
+  key_id TEXT NOT NULL,
+  actor TEXT NOT NULL,
+  reason TEXT NOT NULL,
+  at TEXT NOT NULL
+);
+CREATE INDEX runner_event_by_key ON runner_event (key_id, at, id);
+-- append-only: runner_event
 
 CREATE TABLE audit (                 -- a chain: docs/formats/database.md says of what
   sequence BIGINT PRIMARY KEY,       -- 1, 2, 3, ...
@@ -458,6 +490,16 @@ CREATE INDEX standing_by_implementation
 CREATE INDEX standing_by_hardware ON standing (hardware_model, observed_at, run_id);
 CREATE INDEX standing_by_source ON standing (source_id, observed_at, run_id);
 CREATE INDEX standing_by_time ON standing (observed_at, run_id);
+
+CREATE TABLE run_trust (             -- one row a run that stands and that an approved runner signed
+  run_id TEXT PRIMARY KEY REFERENCES run (id),
+  comparison_key TEXT NOT NULL,
+  key_id TEXT NOT NULL,
+  statement_digest TEXT NOT NULL,
+  runners BIGINT NOT NULL,           -- independent approved ones behind it: 1, or 2 for more
+  agreeing_run_id TEXT               -- of an independent approved runner; NULL: none
+);
+CREATE INDEX run_trust_by_cohort ON run_trust (comparison_key, run_id);
 
 CREATE TABLE record_event (
   id TEXT PRIMARY KEY,

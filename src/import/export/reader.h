@@ -88,13 +88,14 @@ class ExportReader {
   Problem add_pending(Row row);
   Problem add_artifact_link(Row row);
   Problem add_source_link(Row row);
+  Problem add_statement(Row row);
+  Problem add_runner_event(Row row);
   Problem add_audit(Row row);
   // The slug of the row's source, kNoSource where it has none; nullopt: it was not taken.
   std::optional<std::string> source_of(const json::Value& row) const;
   // The digest of an object that was taken, by its kind and id.
   const Digest* digest_of(std::string_view kind, const std::string& id) const;
-  // What `column` says of snapshots: an index into the bundle's, kNoSnapshot, or nullopt where it
-  // names none that was taken.
+  // An index into the bundle's snapshots, kNoSnapshot, or nullopt: it names none that was taken.
   static constexpr std::size_t kNoSnapshot = ~std::size_t{0};
   std::optional<std::size_t> snapshot_of(const json::Value& row) const;
   Problem add_artifact(Row row);
@@ -181,8 +182,7 @@ class ExportReader {
   std::unordered_map<std::string, Digest> artifacts_;
   std::unordered_map<Digest, Served> served_;
   std::unordered_map<std::string, Digest> served_runs_;  // by id
-  // For the sets of what was taken: their many small nodes, left between the trees of rows that go,
-  // would keep the memory of those from being used again.
+  // So that the many small nodes of sets do not keep the memory of rows that go.
   std::pmr::monotonic_buffer_resource names_;
   std::pmr::unordered_set<RowId, RowId::Hash> ids_{&names_};
   std::unordered_set<std::string> slugs_;           // and other names that stand once in a table

@@ -9,6 +9,7 @@
 #include "import/export/reader.h"
 #include "json/write.h"
 #include "publish/attestations.h"
+#include "publish/trust.h"
 
 namespace ki::importer {
 namespace {
@@ -197,6 +198,37 @@ std::string ExportReader::add_attestation(Row row) {
     return sound.error().where + ": " + sound.error().message;
   }
   bundle_.carried.attestations.push_back({.run = *run, .row = std::move(entry)});
+  return "";
+}
+
+std::string ExportReader::add_statement(Row row) {
+  publish::StatementEntry entry{.envelope = compact(row.value, "envelope"),
+                                .created_at = std::string(text(row.value, "createdAt"))};
+  const auto rows = publish::statement_rows(entry.envelope);
+  if (!rows) return "envelope: " + to_string(rows.error());
+  const std::string_view stated = text(row.value, "digest");
+  if (stated != rows->statement.digest) {
+    return stored_as("digest", stated, rows->statement.digest);
+  }
+  if (!slugs_.insert("statements " + rows->statement.digest).second) {
+    return "digest: an earlier row is the same statement";
+  }
+  bundle_.carried.statements.push_back(std::move(entry));
+  return "";
+}
+
+std::string ExportReader::add_runner_event(Row row) {
+  const json::Value& value = row.value;
+  catalog::RunnerEventRow entry{.id = std::string(text(value, "id")),
+                                .action = std::string(text(value, "action")),
+                                .key_id = std::string(text(value, "keyId")),
+                                .actor = std::string(text(value, "actor")),
+                                .reason = std::string(text(value, "reason")),
+                                .at = std::string(text(value, "at"))};
+  if (const Status sound = publish::check_runner_event(entry); !sound) {
+    return sound.error().where + ": " + sound.error().message;
+  }
+  bundle_.carried.runner_events.push_back(std::move(entry));
   return "";
 }
 

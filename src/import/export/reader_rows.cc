@@ -38,6 +38,8 @@ ExportReader::Handler ExportReader::handler_of(std::string_view table) {
       {"pending_runs", &R::add_pending},
       {"corrections", &R::add_correction},
       {"attestations", &R::add_attestation},
+      {"signed_statements", &R::add_statement},
+      {"runner_events", &R::add_runner_event},
       {"record_events", &R::add_record_event},
       {"artifacts", &R::add_artifact},
       {"artifact_links", &R::add_artifact_link},

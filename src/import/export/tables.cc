@@ -8,6 +8,7 @@
 #include "base/clock.h"
 #include "base/digest.h"
 #include "base/text.h"
+#include "catalog/rows_trust.h"
 #include "catalog/update.h"
 #include "manifest/kinds.h"
 #include "manifest/manifest.h"
@@ -26,7 +27,9 @@ constexpr std::size_t kTokenMax = 100;
 constexpr std::size_t kShownNameMax = 800;
 constexpr std::string_view kSourceKinds[] = {"leaderboard", "benchmark", "submission",
                                              "illustrative"};
-constexpr std::string_view kActions[] = {catalog::kRetract, catalog::kRestore, catalog::kSupersede};
+constexpr std::string_view kActions[] = {catalog::kRetract, catalog::kRestore, catalog::kSupersede,
+                                         catalog::kHold, catalog::kRelease};
+constexpr std::string_view kDecisions[] = {catalog::kApprove, catalog::kRevoke};
 constexpr std::string_view kCauses[] = {"new_run", "retraction", "supersession", "restore"};
 constexpr std::string_view kPolicies[] = {policy::kRankingV1, policy::kRankingV2};
 constexpr std::string_view kLinked[] = {"operation", "workload", "implementation", "run"};
@@ -183,6 +186,13 @@ constexpr Column kAttestations[] = {
     {"environmentSummary", Form::text, Need::nullable, publish::kAttestationSummaryMax},
     {"author", Form::text, Need::value, publish::kActorMax},
     {"at", Form::instant}};
+constexpr Column kStatements[] = {digest("digest"), {"envelope", Form::object}, kCreatedAt};
+constexpr Column kRunnerEvents[] = {kId,
+                                    one_of("action", kDecisions),
+                                    digest("keyId"),
+                                    {"actor", Form::text, Need::value, publish::kActorMax},
+                                    {"reason", Form::text, Need::value, publish::kReasonBytesMax},
+                                    {"at", Form::instant}};
 constexpr Column kEvents[] = {kId,
                               digest("comparisonKey"),
                               reference("runId"),
@@ -310,6 +320,8 @@ constexpr TableColumns kTables[] = {
     {"pending_runs", kPending, true},
     {"corrections", kCorrections, true},
     {"attestations", kAttestations, true},
+    {"signed_statements", kStatements, true},
+    {"runner_events", kRunnerEvents, true},
     {"record_events", kEvents},
     {"artifacts", kArtifacts},
     {"artifact_links", kArtifactLinks, true},

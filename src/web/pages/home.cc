@@ -60,17 +60,26 @@ Html evidence(const query::CatalogCounts& counts) {
   Html html;
   if (counts.eligible_runs <= 0) return html;
   const std::int64_t reported = counts.eligible_runs - counts.reproducible_runs;
+  const std::int64_t reproducible = counts.reproducible_runs - counts.verified_runs;
   const std::string share = fmt::format(
       "{:.2f}%", 100 * static_cast<double>(reported) / static_cast<double>(counts.eligible_runs));
+  Html verified;
+  if (counts.verified_runs > 0) {
+    verified.add(R"(<li><span class="evidence verified">{} verified</span> <span class="meta">)"
+                 R"(measured and signed by a runner that is approved here</span></li></ul><p>See )",
+                 counts.verified_runs);
+  } else {
+    verified.add("</ul><p>No value was measured again here: ");
+  }
   return html.add(
       R"(<svg class="levels" width="100%" height="8" aria-hidden="true"><rect width="100%" )"
       R"(height="8" class="reproducible"/><rect width="{}" height="8"/></svg><ul class="plain">)"
       R"(<li><span class="evidence reported">{} reported</span> <span class="meta">as their )"
       R"(sources state them; no source code and raw samples to check with</span></li>)"
       R"(<li><span class="evidence reproducible">{} reproducible</span> <span class="meta">source )"
-      R"(code and raw samples are at hand</span></li></ul><p>No value was measured again here: )"
-      R"(<a href="{}">what each level means</a>.</p>)",
-      share, reported, counts.reproducible_runs, docs_url("trust"));
+      R"(code and raw samples are at hand</span></li>{}<a href="{}">what each level means</a>.)"
+      "</p>",
+      share, reported, reproducible, verified, docs_url("trust"));
 }
 
 Html source_rows(const query::SourcesList& list) {

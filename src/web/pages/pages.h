@@ -96,7 +96,8 @@ Page feed_page(const query::Feed& feed, const FeedView& view, const Context& con
 // The same as an Atom document (RFC 4287): its newest kAtomEntries.
 std::string atom_feed(const query::Feed& feed, const Context& context);
 
-Page sources_page(const query::CoverageReport& report, const Context& context);
+Page sources_page(const query::CoverageReport& report, const query::RunnersList& runners,
+                  const Context& context);
 
 // What the form of the page of serving was filled with; "" = open.
 struct ServingView {

@@ -17,6 +17,7 @@ std::vector<http::Parameter> parameters_of(const query::RecordsFilter& filter) {
   return {{"q", filter.words},
           {"hardware", filter.hardware},
           {"with", filter.with_source ? "source" : ""},
+          {"trust", filter.trust},
           {"sort", is_usual ? "" : std::string(query::name_of(filter.order))}};
 }
 
@@ -25,6 +26,7 @@ std::string command(const query::RecordsFilter& filter) {
   if (!filter.words.empty()) text += " --words " + shell_quoted(filter.words);
   if (!filter.hardware.empty()) text += " --hardware " + shell_quoted(filter.hardware);
   if (filter.with_source) text += " --with-source";
+  if (!filter.trust.empty()) text += " --trust " + shell_quoted(filter.trust);
   if (filter.order != query::RecordOrder::published) {
     text += " --sort " + std::string(query::name_of(filter.order));
   }
@@ -46,7 +48,7 @@ Html form(const query::RecordsFilter& filter, const query::HardwareList& product
   const bool is_usual = filter.order == query::RecordOrder::published;
   Html html;
   return html.add(
-      R"(<form class="filters" action="/records" method="get">{}{}{}{}<div><button>Show</button>)"
+      R"(<form class="filters" action="/records" method="get">{}{}{}{}{}<div><button>Show</button>)"
       R"(</div></form>)",
       text_field({"q", "Operation, implementation, machine", filter.words}),
       select({"hardware", "Hardware", "any", choices, filter.hardware}),
@@ -55,7 +57,11 @@ Html form(const query::RecordsFilter& filter, const query::HardwareList& product
       checkbox({.name = "with",
                 .label = "with source",
                 .value = "source",
-                .checked = filter.with_source}));
+                .checked = filter.with_source}),
+      checkbox({.name = "trust",
+                .label = "verified only",
+                .value = filter.trust == "replicated" ? "replicated" : "verified",
+                .checked = !filter.trust.empty()}));
 }
 
 Html pages(const query::RecordsPage& records, const query::RecordsFilter& filter) {

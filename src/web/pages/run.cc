@@ -51,6 +51,10 @@ Html state_notes(const RunDossier& dossier) {
     html.add(R"(<p class="notice"><strong>Retracted</strong> {}: {}</p>)", date(life.retracted->at),
              life.retracted->reason);
   }
+  if (life.held) {
+    html.add(R"(<p class="notice"><strong>Held for review</strong> {}: {}</p>)",
+             date(life.held->at), life.held->reason);
+  }
   if (life.superseded_by_id) {
     html.add(
         R"(<p class="notice"><strong>Superseded</strong> by <a href="{}">a newer run</a>.</p>)",
@@ -262,6 +266,29 @@ Html artifacts(const RunDossier& dossier) {
   return html;
 }
 
+// Why it has its level, and who signed it.
+Html trust(const RunDossier& dossier) {
+  Html html;
+  if (dossier.pending) return html;
+  html.add(R"(<section><h2>Evidence</h2><p>{}.</p><ul>)", evidence_text(dossier.evidence));
+  for (const query::Reason& reason : dossier.trust.reasons) {
+    html.add("<li>{} <code>{}</code></li>", reason.text, reason.code);
+  }
+  html.add("</ul>");
+  for (const query::RunSignatureItem& one : dossier.trust.signatures) {
+    html.add(R"(<p>Signed under {} by the runner <code>{}</code>, {} here, on machine )"
+             R"(<code>{}</code>.</p>)",
+             one.protocol, shortened(one.key_id), one.runner, shortened(one.machine));
+  }
+  if (dossier.trust.agreeing_run_id) {
+    html.add(R"(<p>Agrees with <a href="{}">a run of an independent approved runner</a>.</p>)",
+             run_url(*dossier.trust.agreeing_run_id));
+  }
+  html.add(R"(<p class="meta"><a href="{}">How levels follow</a></p></section>)",
+           docs_url("trust"));
+  return html;
+}
+
 Html attestations(const RunDossier& dossier) {
   Html html;
   html.add("<section><h2>Replications and notes</h2>");
@@ -280,8 +307,8 @@ Html attestations(const RunDossier& dossier) {
       R"(keeps the catalog retracts or supersedes it with a reason that stays visible )"
       R"((<code>ki correct</code>).</p>)",
       dossier.run.id, dossier.run.id);
-  html.add(R"(<p class="meta">Notes of others never change the evidence level; only a controlled )"
-           R"(rerun does.</p></section>)");
+  html.add(R"(<p class="meta">Notes of others never change the evidence level; only signed )"
+           R"(measurements of approved runners do.</p></section>)");
   return html;
 }
 
@@ -357,11 +384,11 @@ Page run_page(const RunDossier& dossier, const std::optional<query::SamplesRepor
            dossier.run.status);
   body.add(R"(<span class="evidence {}">{}</span></p>)", dossier.evidence,
            evidence_text(dossier.evidence));
-  body.add(R"({}<div class="dossier">{}{}{}{}{}{}{}{}{}{}{}</div>{}{}{})", state_notes(dossier),
+  body.add(R"({}<div class="dossier">{}{}{}{}{}{}{}{}{}{}{}{}</div>{}{}{})", state_notes(dossier),
            primary(dossier), raw_samples(samples), identity(dossier), correctness(dossier),
            workload(dossier), measurements(dossier), key_values("Protocol", dossier.protocol),
            key_values("Environment", dossier.environment),
-           key_values("Labels of the source", dossier.labels), artifacts(dossier),
+           key_values("Labels of the source", dossier.labels), artifacts(dossier), trust(dossier),
            attestations(dossier), manifests(dossier), citation(dossier, context),
            publication_line(dossier));
   const Url json = api_url({"runs", key});

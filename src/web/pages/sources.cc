@@ -63,6 +63,31 @@ Html coverage_table(const query::Hero& hero) {
                   heads, rows);
 }
 
+// Whose measurements are believed here.
+Html runners_section(const query::RunnersList& list) {
+  Html html;
+  if (list.runners.empty()) return html;
+  Html rows;
+  for (const query::RunnerItem& one : list.runners) {
+    rows.add(R"(<tr><th scope="row">{}</th><td>{}</td><td class="number">{}</td>)",
+             identifier(one.key_id), one.state, one.runs);
+    if (one.decisions.empty()) {
+      rows.add(R"(<td>nobody decided about it</td></tr>)");
+      continue;
+    }
+    const query::RunnerDecision& now = one.decisions.back();
+    rows.add(R"(<td>{}<span class="meta">{}, by {}</span></td></tr>)", date(now.at), now.reason,
+             now.actor);
+  }
+  return html.add(
+      R"(<section id="runners"><h2>Runners</h2><p>Runs that an approved runner signed are )"
+      R"(<a href="{}">verified</a>.</p><table><caption>Keys that signed runs, or that somebody )"
+      R"(decided about</caption><thead><tr><th scope="col">Key</th><th scope="col">State</th>)"
+      R"(<th scope="col" class="number">Runs signed</th><th scope="col">Since</th></tr></thead>)"
+      R"(<tbody>{}</tbody></table></section>)",
+      docs_url("trust"), rows);
+}
+
 }  // namespace
 
 Html sources_table(std::span<const query::SourceItem> sources) {
@@ -77,12 +102,13 @@ Html sources_table(std::span<const query::SourceItem> sources) {
                   sources.size(), source_rows(sources));
 }
 
-Page sources_page(const query::CoverageReport& report, const Context& context) {
+Page sources_page(const query::CoverageReport& report, const query::RunnersList& runners,
+                  const Context& context) {
   Html body;
   body.add(R"(<h1>Sources and coverage</h1><p class="lead">Every figure here is stated by one of )"
            R"(these sources and kept as stated; nothing was measured again unless a run says so.)"
-           R"(</p>{}{})",
-           sources_table(report.sources), coverage_table(report.hero));
+           R"(</p>{}{}{})",
+           sources_table(report.sources), runners_section(runners), coverage_table(report.hero));
   const Url json = api_url({"coverage"});
   return {.title = "Sources and coverage",
           .body = std::move(body),

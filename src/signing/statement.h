@@ -6,9 +6,12 @@
 #include <string_view>
 #include <vector>
 
+#include "base/digest.h"
+#include "base/result.h"
 #include "json/wire.h"
+#include "signing/sign.h"
 
-namespace ki::runner {
+namespace ki::signing {
 
 inline constexpr std::string_view kPredicateType = "https://kernelindex.dev/measurement/v1";
 
@@ -55,4 +58,17 @@ struct Statement {
   }
 };
 
-}  // namespace ki::runner
+// A statement whose envelope has the one signature of the key that it names. Whether that key is to
+// be believed is another question.
+struct Opened {
+  Statement statement;
+  Digest digest;  // of the signed bytes
+};
+
+// Errors: Code::invalid for what is no such envelope, Code::denied for another signature or a key
+// that does not have the id it is given.
+Result<Opened> open_statement(const Envelope& envelope);
+// The same of the envelope's JSON.
+Result<Opened> open_statement(std::string_view envelope_json);
+
+}  // namespace ki::signing

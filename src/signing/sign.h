@@ -12,7 +12,7 @@
 #include "base/result.h"
 #include "json/wire.h"
 
-namespace ki::runner {
+namespace ki::signing {
 
 inline constexpr std::string_view kStatementType = "application/vnd.in-toto+json";
 
@@ -80,4 +80,4 @@ Result<std::string> open_envelope(const Envelope& envelope, std::string_view pub
 // The statement before anybody knows whose it is: to read in it which key it names.
 Result<std::string> unverified_statement(const Envelope& envelope);
 
-}  // namespace ki::runner
+}  // namespace ki::signing

@@ -1,11 +1,11 @@
-#include "runner/sign.h"
+#include "signing/sign.h"
 
 #include <filesystem>
 
 #include <gtest/gtest.h>
 #include <unistd.h>
 
-namespace ki::runner {
+namespace ki::signing {
 namespace {
 
 namespace fs = std::filesystem;
@@ -74,4 +74,4 @@ TEST(Key, IsKeptForItsOwnerAlone) {
 }
 
 }  // namespace
-}  // namespace ki::runner
+}  // namespace ki::signing

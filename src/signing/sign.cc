@@ -1,4 +1,4 @@
-#include "runner/sign.h"
+#include "signing/sign.h"
 
 #include <array>
 #include <cerrno>
@@ -14,7 +14,7 @@
 
 #include "base/files.h"
 
-namespace ki::runner {
+namespace ki::signing {
 namespace {
 
 constexpr std::size_t kKeyBytes = 32;
@@ -211,4 +211,4 @@ Result<std::string> open_envelope(const Envelope& envelope, std::string_view pub
   return statement;
 }
 
-}  // namespace ki::runner
+}  // namespace ki::signing
