@@ -26,7 +26,8 @@ std::vector<native::Kernel> native_kernels();
 namespace divergence {
 Operation kl();
 Operation jsd();
-std::vector<native::Kernel> native_kernels();  // of both
+Operation tvd();
+std::vector<native::Kernel> native_kernels();  // of all three
 }  // namespace divergence
 
 namespace embedding {

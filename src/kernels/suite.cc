@@ -28,6 +28,7 @@ constexpr Operation (*kOperations[])() = {
     linear_cross_entropy::operation,
     divergence::kl,
     divergence::jsd,
+    divergence::tvd,
     relu_squared::operation,
     embedding::operation,
 };

@@ -71,6 +71,14 @@ void JsdForward(const Planned& planned, const ki_kernel_launch& call) {
   });
 }
 
+void TvdForward(const Planned& planned, const ki_kernel_launch& call) {
+  WithType(planned, [&](auto type) {
+    MeanOf<decltype(type)>(planned, call, [](V p, V q) HWY_ATTR {
+      return hn::Mul(hn::Abs(hn::Sub(p, q)), Set(0.5F));
+    });
+  });
+}
+
 template <class T>
 void KlBackwardOf(const Planned& planned, const ki_kernel_launch& call) {
   const auto& target = planned.inputs[1];
@@ -110,12 +118,37 @@ void JsdBackwardOf(const Planned& planned, const ki_kernel_launch& call) {
   });
 }
 
+template <class T>
+void TvdBackwardOf(const Planned& planned, const ki_kernel_launch& call) {
+  const auto& in = planned.inputs;
+  const float given = *static_cast<const float*>(call.inputs[0]);
+  const float share_of_token = given / static_cast<float>(in[1].count) / 2;
+  Pool::shared().run(planned.threads, [&](unsigned part, unsigned parts) HWY_ATTR {
+    const V scale = Set(share_of_token);
+    const Share share = native::share_of(in[1].count, part, parts);
+    for (std::size_t row = share.begin; row < share.end; ++row) {
+      const T* p = in[1].at<T>(call.inputs[1], row);
+      const T* q = in[2].at<T>(call.inputs[2], row);
+      T* to = planned.outputs[0].at<T>(call.outputs[0], row);
+      ForEach(in[1].width, planned.is_streaming, to, [&](auto how, std::size_t i) HWY_ATTR {
+        const V apart = hn::Sub(how.Load(p + i), how.Load(q + i));
+        const V slope = hn::IfThenElse(hn::Gt(apart, Zero()), scale, hn::Neg(scale));
+        how.Store(hn::IfThenZeroElse(hn::Eq(apart, Zero()), slope), to + i);
+      });
+    }
+  });
+}
+
 void KlBackward(const Planned& planned, const ki_kernel_launch& call) {
   WithType(planned, [&](auto type) { KlBackwardOf<decltype(type)>(planned, call); });
 }
 
 void JsdBackward(const Planned& planned, const ki_kernel_launch& call) {
   WithType(planned, [&](auto type) { JsdBackwardOf<decltype(type)>(planned, call); });
+}
+
+void TvdBackward(const Planned& planned, const ki_kernel_launch& call) {
+  WithType(planned, [&](auto type) { TvdBackwardOf<decltype(type)>(planned, call); });
 }
 
 }  // namespace ki::kernels::divergence::HWY_NAMESPACE
@@ -128,6 +161,8 @@ HWY_EXPORT(KlForward);
 HWY_EXPORT(KlBackward);
 HWY_EXPORT(JsdForward);
 HWY_EXPORT(JsdBackward);
+HWY_EXPORT(TvdForward);
+HWY_EXPORT(TvdBackward);
 
 namespace {
 
@@ -154,6 +189,15 @@ std::vector<native::Kernel> native_kernels() {
       {"jsd", Pass::backward, "fp32 bf16",
        [](const native::Planned& planned, const ki_kernel_launch& call) {
          HWY_DYNAMIC_DISPATCH(JsdBackward)(planned, call);
+       }},
+      {"tvd", Pass::forward, "fp32 bf16",
+       [](const native::Planned& planned, const ki_kernel_launch& call) {
+         HWY_DYNAMIC_DISPATCH(TvdForward)(planned, call);
+       },
+       workspace},
+      {"tvd", Pass::backward, "fp32 bf16",
+       [](const native::Planned& planned, const ki_kernel_launch& call) {
+         HWY_DYNAMIC_DISPATCH(TvdBackward)(planned, call);
        }},
   };
 }

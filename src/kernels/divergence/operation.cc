@@ -58,6 +58,24 @@ void jsd(const Context& context, Pass pass, const Values& in, Expected& out) {
   }
 }
 
+// p q -> loss; dloss and these -> dp: half the sign of p - q for each token, and 0 where they are
+// equal, the middle of what a slope may be there.
+void tvd(const Context& context, Pass pass, const Values& in, Expected& out) {
+  const Count count(context);
+  if (pass == Pass::backward) {
+    const double share = in[0][0] / count.tokens / 2;
+    for (std::size_t i = 0; i < in[1].size(); ++i) {
+      const double apart = in[1][i] - in[2][i];
+      out.values[0][i] = apart > 0 ? share : apart < 0 ? -share : 0;
+    }
+    return;
+  }
+  for (std::size_t i = 0; i < in[0].size(); ++i) {
+    out.values[0][0] += std::abs(in[0][i] - in[1][i]) / 2 / count.tokens;
+    out.sizes[0] += (std::abs(in[0][i]) + std::abs(in[1][i])) / 2 / count.tokens;
+  }
+}
+
 // A logarithm, a difference and a product; of the other also two exponentials and both twice.
 double kl_flops(const Axes& axes, Pass pass) {
   const double elements = static_cast<double>(axes["tokens"]) * static_cast<double>(axes["vocab"]);
@@ -66,6 +84,11 @@ double kl_flops(const Axes& axes, Pass pass) {
 double jsd_flops(const Axes& axes, Pass pass) {
   const double elements = static_cast<double>(axes["tokens"]) * static_cast<double>(axes["vocab"]);
   return elements * (pass == Pass::forward ? 12 : 8);
+}
+// The difference, its size and the sum; its sign and the product.
+double tvd_flops(const Axes& axes, Pass pass) {
+  const double elements = static_cast<double>(axes["tokens"]) * static_cast<double>(axes["vocab"]);
+  return elements * (pass == Pass::forward ? 3 : 2);
 }
 
 }  // namespace
@@ -105,6 +128,24 @@ Operation jsd() {
   });
   made.reference = jsd;
   made.flops = jsd_flops;
+  return made;
+}
+
+Operation tvd() {
+  Operation made = read_operation({
+      .slug = "tvd",
+      .family = "tvd",
+      .title = "Total variation distance",
+      .expression = "loss = half the sum over vocab of |p - q|, averaged over tokens",
+      .inputs = "p:*[tokens,vocab] q:*[tokens,vocab]",
+      .outputs = "loss:*fp32[1]",
+      .back_inputs = "dloss:*fp32[1] p q",
+      .back_outputs = "dp:*[tokens,vocab]",
+      .fills = "p softmax; q softmax",
+      .cases = "liger-32k fp32 tokens=4096 vocab=32768; small fp32 tokens=512 vocab=32768",
+  });
+  made.reference = tvd;
+  made.flops = tvd_flops;
   return made;
 }
 
