@@ -176,7 +176,8 @@ class WorkerSession {
   }
 
   Result<WorkerSay> ask(Process& process, const WorkerAsk& what) const {
-    TRY(process.send(json::to_json(what) + '\n'));
+    // One that ended may have said why before.
+    static_cast<void>(process.send(json::to_json(what) + '\n'));
     const std::string line =
         TRY(process.read_line(steady_clock::now() + request_.answer_time, interrupted_));
     return parse_worker_line(line);

@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <unistd.h>
 
 #include "runner/evaluate.h"
 #include "signing/sign.h"
@@ -29,7 +30,8 @@ std::string worker(const std::string& change = "") {
 
 class WorkerSessions : public testing::Test {
  protected:
-  WorkerSessions() : folder_(fs::path(testing::TempDir()) / fs::path("ki_worker_test")) {
+  WorkerSessions()
+      : folder_(fs::path(testing::TempDir()) / ("ki_worker_test_" + std::to_string(getpid()))) {
     fs::create_directories(folder_);
   }
   ~WorkerSessions() override {
