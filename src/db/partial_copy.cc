@@ -55,8 +55,8 @@ Code code_of(int error) {
 
 }  // namespace
 
-PartialCopy::PartialCopy(std::filesystem::path path, int fd)
-    : path_(std::move(path)), unfinished_(files_of(path_)), fd_(fd) {}
+PartialCopy::PartialCopy(std::filesystem::path path)
+    : path_(std::move(path)), unfinished_(files_of(path_)) {}
 
 PartialCopy::PartialCopy(PartialCopy&& other) noexcept
     : path_(std::move(other.path_)),
@@ -73,14 +73,14 @@ Result<PartialCopy> PartialCopy::create(const std::filesystem::path& path) {
   const auto folder = path.has_parent_path() ? path.parent_path() : std::filesystem::path(".");
   remove_abandoned(folder);
   const std::filesystem::path name = path.string() + fmt::format(".{}{}", ::getpid(), kEnding);
-  const int fd = ::open(name.c_str(), O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0644);
-  if (fd < 0) {
+  PartialCopy copy(name);  // listed before it is made, so that a signal between leaves nothing
+  copy.fd_ = ::open(name.c_str(), O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0644);
+  if (copy.fd_ < 0) {
     const int error = errno;
     return fail(code_of(error), fmt::format("cannot make a file: {}", std::strerror(error)),
                 path.string());
   }
-  PartialCopy copy(name, fd);
-  if (::flock(fd, LOCK_EX | LOCK_NB) != 0) {
+  if (::flock(copy.fd_, LOCK_EX | LOCK_NB) != 0) {
     return fail(Code::conflict, "another program took the unfinished copy for an abandoned one",
                 path.string());
   }

@@ -25,10 +25,10 @@ class PartialCopy {
   const std::filesystem::path& path() const { return path_; }
 
  private:
-  PartialCopy(std::filesystem::path path, int fd);
+  explicit PartialCopy(std::filesystem::path path);
   std::filesystem::path path_;
   Unfinished unfinished_;
-  int fd_;
+  int fd_ = -1;
 };
 
 }  // namespace ki::db
