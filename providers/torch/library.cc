@@ -171,6 +171,7 @@ extern "C" KI_KERNEL_EXPORT const ki_kernel_library* ki_kernel_library_v1(std::u
     for (const auto& one : eager::operations()) {
       for (const auto& [pass, dtypes] :
            {std::pair("forward", one.dtypes), std::pair("full", one.full_dtypes)}) {
+        if (*dtypes == '\0') continue;
         kernels.push_back(
             kernel_of<eager::plan<Memory::stock>>({"torch", "stock", one.slug, pass, dtypes}));
         kernels.push_back(

@@ -136,6 +136,27 @@ Lasts neighborhood(const ki_kernel_case& one, const Tensors& in) {
   return {sum(at::matmul(context, in[4].t()), in[8])};
 }
 
+// With the scores of all pairs, as frameworks without a fused kernel do.
+Lasts attend(const ki_kernel_case& one, const Tensors& in, bool is_causal) {
+  const Tensor& q = in[0];
+  const std::int64_t group = axis_of(one, "q_heads") / axis_of(one, "kv_heads");
+  const auto shared = [&](const Tensor& of_kv) {
+    return group == 1 ? of_kv : of_kv.repeat_interleave(group, 1);
+  };
+  const double scale = 1 / std::sqrt(static_cast<double>(q.size(-1)));
+  Tensor scores = at::matmul(q, shared(in[1]).transpose(-2, -1)) * scale;
+  if (is_causal) {
+    const std::int64_t seq = q.size(-2);
+    const Tensor future = at::ones({seq, seq}, at::TensorOptions().dtype(at::kBool)).triu(1);
+    scores = scores.masked_fill(future, -std::numeric_limits<double>::infinity());
+  }
+  return {plain(at::matmul(at::softmax(scores, -1), shared(in[2])))};
+}
+Lasts attention(const ki_kernel_case& one, const Tensors& in) { return attend(one, in, false); }
+Lasts causal_attention(const ki_kernel_case& one, const Tensors& in) {
+  return attend(one, in, true);
+}
+
 // Of rows, by sorting, as the paper has it.
 Tensor sparsemax(const Tensor& z) {
   const Tensor sorted = std::get<0>(z.sort(-1, true));
@@ -159,6 +180,7 @@ Lasts sparse_mta(const ki_kernel_case& one, const Tensors& in) {
 const std::vector<Operation>& operations() {
   constexpr const char* kBoth = "fp32 bf16";
   constexpr const char* kWide = "fp32";
+  constexpr const char* kNone = "";
   static const std::vector<Operation> all = {
       {"gemm", kBoth, kBoth, {"m", "n", "k"}, gemm},
       {"softmax", kBoth, kBoth, {}, softmax},
@@ -178,6 +200,8 @@ const std::vector<Operation>& operations() {
       {"fused-linear-grpo-loss-token", kBoth, kBoth, {"batch", "seq", "hidden", "vocab"}, grpo},
       {"fused-neighborhood-attention", kWide, kWide, {}, neighborhood},
       {"sparse-multi-token-attention", kWide, kWide, {}, sparse_mta},
+      {"scaled-dot-product-attention", kWide, kNone, {}, attention},
+      {"causal-scaled-dot-product-attention", kWide, kNone, {}, causal_attention},
   };
   return all;
 }

@@ -25,7 +25,7 @@ struct Operation {
   // Those in which this libtorch (1.13) keeps to the tolerance. Its LayerNorm, its GeLU and the
   // derivatives of its activations round inside themselves in bf16.
   const char* dtypes;
-  const char* full_dtypes;
+  const char* full_dtypes;  // "" = the operation has no backward pass
   // The axes whose product is the size of its smallest matrix product; empty = it has none.
   // Products of bf16 up to 4096 are summed in bf16 by this libtorch, above that by oneDNN in fp32.
   std::vector<const char*> product;

@@ -13,6 +13,12 @@ Operation operation();
 std::vector<native::Kernel> native_kernels();
 }  // namespace add_rms_norm
 
+namespace attention {
+Operation full();
+Operation causal();
+std::vector<native::Kernel> native_kernels();  // of both
+}  // namespace attention
+
 namespace copy {
 Operation operation();
 std::vector<native::Kernel> native_kernels();

@@ -31,6 +31,8 @@ constexpr Operation (*kOperations[])() = {
     divergence::tvd,
     relu_squared::operation,
     embedding::operation,
+    attention::full,
+    attention::causal,
 };
 
 constexpr std::vector<native::Kernel> (*kNative[])() = {
@@ -43,7 +45,7 @@ constexpr std::vector<native::Kernel> (*kNative[])() = {
     geglu_mlp::native_kernels,     neighborhood::native_kernels,
     grpo::native_kernels,          linear_cross_entropy::native_kernels,
     divergence::native_kernels,    relu_squared::native_kernels,
-    embedding::native_kernels,
+    embedding::native_kernels,     attention::native_kernels,
 };
 
 }  // namespace
