@@ -32,6 +32,12 @@ Lasts gemm(const ki_kernel_case&, const Tensors& in) {
   return {{[=] { return at::mm(a, b); }, [=](Tensor& out) { at::mm_out(out, a, b); }}};
 }
 
+Lasts batched_gemm(const ki_kernel_case&, const Tensors& in) {
+  const Tensor a = in[0];
+  const Tensor b = in[1];
+  return {{[=] { return at::bmm(a, b); }, [=](Tensor& out) { at::bmm_out(out, a, b); }}};
+}
+
 Lasts softmax(const ki_kernel_case&, const Tensors& in) {
   const Tensor x = in[0];
   return {{[=] { return at::softmax(x, -1); },
@@ -47,6 +53,11 @@ Lasts softmax(const ki_kernel_case&, const Tensors& in) {
 
 Lasts layer_norm(const ki_kernel_case& one, const Tensors& in) {
   return {plain(at::layer_norm(in[0], {in[0].size(-1)}, in[1], in[2], scalar_of(one, "eps")))};
+}
+
+Lasts group_norm(const ki_kernel_case& one, const Tensors& in) {
+  const std::int64_t groups = in[0].size(1) / axis_of(one, "channels_per_group");
+  return {plain(at::group_norm(in[0], groups, in[1], in[2], scalar_of(one, "eps")))};
 }
 
 Last rms_norm_of(const Tensor& x, const Tensor& weight, double eps) {
@@ -167,6 +178,10 @@ Tensor sparsemax(const Tensor& z) {
   return at::clamp_min(z - threshold, 0);
 }
 
+Lasts sparsemax_alone(const ki_kernel_case&, const Tensors& in) {
+  return {plain(sparsemax(in[0]))};
+}
+
 Lasts sparse_mta(const ki_kernel_case& one, const Tensors& in) {
   const std::int64_t seq = axis_of(one, "seq");
   const Tensor future = at::ones({seq, seq}, at::TensorOptions().dtype(at::kBool)).triu(1);
@@ -183,8 +198,10 @@ const std::vector<Operation>& operations() {
   constexpr const char* kNone = "";
   static const std::vector<Operation> all = {
       {"gemm", kBoth, kBoth, {"m", "n", "k"}, gemm},
+      {"batched-gemm", kWide, kWide, {}, batched_gemm},
       {"softmax", kBoth, kBoth, {}, softmax},
       {"layer-norm", kWide, kWide, {}, layer_norm},
+      {"group-norm", kWide, kWide, {}, group_norm},
       {"rms-norm", kBoth, kBoth, {}, rms_norm},
       {"fused-add-rms-norm", kBoth, kBoth, {}, add_rms_norm},
       {"rope", kBoth, kBoth, {}, rope},
@@ -200,6 +217,7 @@ const std::vector<Operation>& operations() {
       {"fused-linear-grpo-loss-token", kBoth, kBoth, {"batch", "seq", "hidden", "vocab"}, grpo},
       {"fused-neighborhood-attention", kWide, kWide, {}, neighborhood},
       {"sparse-multi-token-attention", kWide, kWide, {}, sparse_mta},
+      {"sparsemax", kWide, kWide, {}, sparsemax_alone},
       {"scaled-dot-product-attention", kWide, kNone, {}, attention},
       {"causal-scaled-dot-product-attention", kWide, kNone, {}, causal_attention},
   };

@@ -49,7 +49,8 @@ std::vector<native::Kernel> native_kernels();
 namespace gemm {
 Operation floating();
 Operation int8();
-std::vector<native::Kernel> native_kernels();  // of both
+Operation batched();
+std::vector<native::Kernel> native_kernels();  // of all three
 }  // namespace gemm
 
 namespace glu {
@@ -57,6 +58,11 @@ Operation swiglu();
 Operation geglu();
 std::vector<native::Kernel> native_kernels();  // of both
 }  // namespace glu
+
+namespace group_norm {
+Operation operation();
+std::vector<native::Kernel> native_kernels();
+}  // namespace group_norm
 
 namespace grpo {
 Operation operation();
@@ -107,6 +113,11 @@ namespace sparse_mta {
 Operation operation();
 std::vector<native::Kernel> native_kernels();
 }  // namespace sparse_mta
+
+namespace sparsemax {
+Operation operation();
+std::vector<native::Kernel> native_kernels();
+}  // namespace sparsemax
 
 namespace transpose {
 Operation operation();

@@ -33,6 +33,9 @@ constexpr Operation (*kOperations[])() = {
     embedding::operation,
     attention::full,
     attention::causal,
+    gemm::batched,
+    group_norm::operation,
+    sparsemax::operation,
 };
 
 constexpr std::vector<native::Kernel> (*kNative[])() = {
@@ -46,6 +49,7 @@ constexpr std::vector<native::Kernel> (*kNative[])() = {
     grpo::native_kernels,          linear_cross_entropy::native_kernels,
     divergence::native_kernels,    relu_squared::native_kernels,
     embedding::native_kernels,     attention::native_kernels,
+    group_norm::native_kernels,    sparsemax::native_kernels,
 };
 
 }  // namespace

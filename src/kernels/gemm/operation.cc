@@ -1,3 +1,5 @@
+#include <algorithm>
+
 #include "kernels/folders.h"
 #include "kernels/product.h"
 
@@ -16,6 +18,28 @@ void reference(const Context& context, Pass pass, const Values& in, Expected& ou
   }
   out.sizes[0] = multiply({in[0], n, 1}, {in[2], 1, n}, m, k, n, out.values[0]);
   out.sizes[1] = multiply({in[1], 1, k}, {in[0], n, 1}, k, n, m, out.values[1]);
+}
+
+// The same for each of a batch, whose sizes are the largest of all.
+void batched_reference(const Context& context, Pass pass, const Values& in, Expected& out) {
+  const std::int64_t batch = context.axes["batch"];
+  const auto part_of = [&](const std::vector<double>& all, std::int64_t index) {
+    const auto each = static_cast<std::ptrdiff_t>(all.size()) / batch;
+    return std::vector<double>(all.begin() + index * each, all.begin() + (index + 1) * each);
+  };
+  for (std::int64_t index = 0; index < batch; ++index) {
+    Values inputs;
+    Expected one;
+    for (const auto& all : in) inputs.push_back(part_of(all, index));
+    for (const auto& all : out.values) one.values.push_back(part_of(all, index));
+    one.sizes.resize(out.sizes.size());
+    reference(context, pass, inputs, one);
+    for (std::size_t i = 0; i < out.values.size(); ++i) {
+      const auto each = static_cast<std::ptrdiff_t>(one.values[i].size());
+      std::copy(one.values[i].begin(), one.values[i].end(), out.values[i].begin() + index * each);
+      out.sizes[i] = std::max(out.sizes[i], one.sizes[i]);
+    }
+  }
 }
 
 double flops(const Axes& axes, Pass pass) {
@@ -61,6 +85,27 @@ Operation int8() {
   made.flops = flops;
   made.problem = [](const Axes& axes) -> std::string {
     return axes["k"] <= 131072 ? "" : "k must be at most 131072, so that sums fit int32";
+  };
+  return made;
+}
+
+Operation batched() {
+  Operation made = read_operation({
+      .slug = "batched-gemm",
+      .family = "gemm",
+      .title = "Batched matrix product",
+      .expression = "c[s, i, j] = sum over p of a[s, i, p] b[s, p, j], for each s of the batch",
+      .inputs = "a:*[batch,m,k] b:*[batch,k,n]",
+      .outputs = "c:*[batch,m,n]",
+      .back_inputs = "dc:*[batch,m,n] a b",
+      .back_outputs = "da:*[batch,m,k] db:*[batch,k,n]",
+      .fills = "b scaled k",
+      .cases = "small fp32 batch=1024 m=64 n=64 k=64; scores bf16 batch=96 m=512 n=512 k=64; "
+               "square-512 fp32 batch=16 m=512 n=512 k=512",
+  });
+  made.reference = batched_reference;
+  made.flops = [](const Axes& axes, Pass pass) {
+    return static_cast<double>(axes["batch"]) * flops(axes, pass);
   };
   return made;
 }

@@ -33,18 +33,30 @@ HWY_INLINE Matrix<T> MatrixOf(const Rows& rows, const void* data, std::size_t fi
   return {static_cast<const T*>(data) + first * rows.stride, rows.stride, 1};
 }
 
-// Calls work(row) for the rows in [0, count), shared by the threads.
+// In place of a number of threads: by the calling thread alone, which may be one of the pool's.
+struct Alone {};
+
 template <class Work>
-void ForEachRow(unsigned threads, std::size_t count, const Work& work) {
-  Pool::shared().run(threads, [&](unsigned part, unsigned parts) HWY_ATTR {
+HWY_INLINE void RunOn(unsigned threads, const Work& work) {
+  Pool::shared().run(threads, work);
+}
+template <class Work>
+HWY_INLINE void RunOn(Alone, const Work& work) {
+  work(0U, 1U);
+}
+
+// Calls work(row) for the rows in [0, count), shared by the threads.
+template <class Threads, class Work>
+void ForEachRow(Threads threads, std::size_t count, const Work& work) {
+  RunOn(threads, [&](unsigned part, unsigned parts) HWY_ATTR {
     const Share share = share_of(count, part, parts);
     for (std::size_t row = share.begin; row < share.end; ++row) work(row);
   });
 }
 
 // Rows of fp32 sums rounded to T.
-template <class T>
-void RoundRows(unsigned threads, const float* from, std::size_t from_stride, std::size_t count,
+template <class T, class Threads>
+void RoundRows(Threads threads, const float* from, std::size_t from_stride, std::size_t count,
                std::size_t width, T* to, std::size_t to_stride) {
   ForEachRow(threads, count, [&](std::size_t row) HWY_ATTR {
     ForEach(width, [&](auto how, std::size_t i) HWY_ATTR {
@@ -94,22 +106,22 @@ void MultiplyRows(const Product<T>& product, std::size_t begin, std::size_t end,
   }
 }
 
-template <class Kind, class T>
-void MultiplyAs(const Product<T>& product, unsigned threads, void* workspace) {
+template <class Kind, class T, class Threads>
+void MultiplyAs(const Product<T>& product, Threads threads, void* workspace) {
   auto* columns = static_cast<std::uint32_t*>(workspace);
   std::uint32_t* rows = columns + gemm_columns_words(product.n);
   constexpr std::size_t kDepth = kGemmDepthBlock * Kind::kEach;
   for (std::size_t k = 0; k < product.k; k += kDepth) {
     const std::size_t depth = std::min(kDepth, product.k - k);
     const std::size_t words = (depth + Kind::kEach - 1) / Kind::kEach;
-    Pool::shared().run(threads, [&](unsigned part, unsigned parts) HWY_ATTR {
+    RunOn(threads, [&](unsigned part, unsigned parts) HWY_ATTR {
       const Share share = share_of(product.n, part, parts, kTileColumns);
       if (share.begin == share.end) return;
       Pack<Kind, kTileColumns>(product.b.at(k, share.begin), product.b.column_stride,
                                product.b.row_stride, share.end - share.begin, depth,
                                columns + share.begin * words);
     });
-    Pool::shared().run(threads, [&](unsigned part, unsigned parts) HWY_ATTR {
+    RunOn(threads, [&](unsigned part, unsigned parts) HWY_ATTR {
       const Share share = share_of(product.m, part, parts, kTileRows);
       MultiplyRows<Kind>(product, share.begin, share.end, k, depth, columns,
                          rows + part * kGemmRowsWords, k == 0 && !product.is_added);
@@ -118,8 +130,8 @@ void MultiplyAs(const Product<T>& product, unsigned threads, void* workspace) {
 }
 
 // C = A B, or C += A B. The workspace has gemm_workspace_bytes.
-template <class T>
-void Multiply(const Product<T>& product, unsigned threads, void* workspace) {
+template <class T, class Threads>
+void Multiply(const Product<T>& product, Threads threads, void* workspace) {
   if constexpr (std::is_same_v<T, Bf16>) {
     if (HWY_TARGET <= HWY_AVX3 && has_bf16_instructions) {
       return MultiplyAs<PairedBf16>(product, threads, workspace);
@@ -131,8 +143,8 @@ void Multiply(const Product<T>& product, unsigned threads, void* workspace) {
 }
 
 // The same with the product rounded to T in `out`. The workspace has gemm_rounded_workspace_bytes.
-template <class T>
-void MultiplyTo(Product<T> product, T* out, std::size_t out_stride, unsigned threads,
+template <class T, class Threads>
+void MultiplyTo(Product<T> product, T* out, std::size_t out_stride, Threads threads,
                 void* workspace) {
   if constexpr (std::is_same_v<T, float>) {
     product.c = out;

@@ -1,32 +1,12 @@
 #include <algorithm>
 #include <cmath>
-#include <limits>
 
 #include "kernels/folders.h"
+#include "kernels/simplex.h"
 
 namespace ki::kernels::sparse_mta {
 
 namespace {
-
-// The point of the probability simplex nearest to z, by sorting (Martins and Astudillo, "From
-// Softmax to Sparsemax", 2016, algorithm 1). A NaN makes all of it NaN.
-std::vector<double> sparsemax(const double* z, std::size_t count) {
-  std::vector<double> sorted(z, z + count);
-  if (std::any_of(sorted.begin(), sorted.end(), [](double value) { return std::isnan(value); })) {
-    return std::vector<double>(count, std::numeric_limits<double>::quiet_NaN());
-  }
-  std::sort(sorted.begin(), sorted.end(), std::greater<>());
-  double sum = 0;
-  double threshold = 0;
-  for (std::size_t i = 0; i < count; ++i) {
-    sum += sorted[i];
-    const double size = static_cast<double>(i + 1);
-    if (1 + size * sorted[i] > sum) threshold = (sum - 1) / size;
-  }
-  std::vector<double> result(z, z + count);
-  for (double& value : result) value = std::max(value - threshold, 0.0);
-  return result;
-}
 
 struct Shape {
   explicit Shape(const Axes& axes)
@@ -77,25 +57,11 @@ std::vector<double> sparsemax_of_maps(const Shape& shape, const std::vector<doub
   for (std::int64_t map = 0; map < shape.batch * shape.in; ++map) {
     for (std::int64_t row = 0; row < shape.seq; ++row) {
       const std::size_t begin = shape.map(1, map, 0, row, 0);
-      const auto values = sparsemax(&scores[begin], static_cast<std::size_t>(row) + 1);
+      const auto values = sparsemax_of(&scores[begin], static_cast<std::size_t>(row) + 1);
       std::copy(values.begin(), values.end(), p.begin() + static_cast<std::ptrdiff_t>(begin));
     }
   }
   return p;
-}
-
-// Of the gradient g at sparsemax's values p: g less its mean where p is above zero, else zero.
-void sparsemax_back(const Shape& shape, const std::vector<double>& p, std::vector<double>& g) {
-  const auto seq = static_cast<std::size_t>(shape.seq);
-  for (std::size_t begin = 0; begin < p.size(); begin += seq) {
-    double sum = 0;
-    double count = 0;
-    for (std::size_t i = begin; i < begin + seq; ++i) {
-      sum += p[i] != 0 ? g[i] : 0;
-      count += p[i] != 0 ? 1 : 0;
-    }
-    for (std::size_t i = begin; i < begin + seq; ++i) g[i] = p[i] != 0 ? g[i] - sum / count : 0;
-  }
 }
 
 // scores weight bias -> y; dy scores weight -> dscores dweight dbias.
@@ -133,7 +99,7 @@ void reference(const Context& context, Pass pass, const Values& in, Expected& ou
   });
   // Gradients before their mean is taken off.
   for (const double value : out.values[0]) out.sizes[0] = std::max(out.sizes[0], std::abs(value));
-  sparsemax_back(shape, p, out.values[0]);
+  sparsemax_back(p, static_cast<std::size_t>(shape.seq), out.values[0]);
 }
 
 // As if the maps were dense: a product and a sum for each weight and place that is not in the
