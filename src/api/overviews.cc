@@ -10,6 +10,7 @@ Answer records(const query::Resolver& resolver, const Arguments& arguments) {
                              .hardware = arguments.text("hardware"),
                              .with_source = arguments.text("with") == kIncludes[0],
                              .trust = arguments.text("trust"),
+                             .without_baselines = arguments.text("baselines") == kHidden[0],
                              .order = query::record_order(arguments.text("sort")).value(),
                              .cursor = arguments.text("cursor"),
                              .limit = arguments.integer("limit"),

@@ -8,6 +8,7 @@
 
 namespace ki::api {
 
+inline constexpr std::array<std::string_view, 1> kHidden = {"hide"};
 inline constexpr std::array kRecords = {
     text("q",
          "words that each stand in a name of the operation, the implementation, its project or the "
@@ -19,6 +20,10 @@ inline constexpr std::array kRecords = {
               .doc = "source: only records of runs whose source is at hand",
               .choices = kIncludes},
     kTrust,
+    Parameter{.name = "baselines",
+              .type = ParameterType::choice,
+              .doc = "hide: no records of a reference implementation that nobody has beaten",
+              .choices = kHidden},
     Parameter{.name = "sort",
               .type = ParameterType::choice,
               .doc = "last published first, newest record first, largest gain on the record before "

@@ -52,7 +52,10 @@ constexpr db::Sql kHolderLines{
     "AND ($3 = 0 OR r.source_available = 1) "
     "AND ($4 = 0 OR EXISTS (SELECT 1 FROM run_trust t WHERE t.run_id = h.run_id "
     "AND t.runners >= $4)) "
-    "ORDER BY h.indexed_at DESC, h.since DESC, h.comparison_key LIMIT $5"};
+    "AND ($5 = 0 OR COALESCE(i.role, '') <> 'baseline' OR EXISTS (SELECT 1 FROM record_event e "
+    "WHERE e.run_id = h.run_id AND e.comparison_key = h.comparison_key "
+    "AND e.previous_run_id IS NOT NULL)) "
+    "ORDER BY h.indexed_at DESC, h.since DESC, h.comparison_key LIMIT $6"};
 
 }  // namespace
 
@@ -88,7 +91,8 @@ Result<std::vector<HolderLine>> list_holder_lines(db::Connection& connection,
   std::vector<HolderLine> out;
   auto rows =
       TRY(connection.query(kHolderLines, choice.hardware_model, lines_of(choice.hardware_names),
-                           std::int64_t{choice.with_source}, choice.approved_runners, kHoldersMax));
+                           std::int64_t{choice.with_source}, choice.approved_runners,
+                           std::int64_t{choice.without_baselines}, kHoldersMax));
   TRY(rows.each([&](const db::Rows& row) {
     out.push_back({.listing = holder_listing(row),
                    .hardware_model = row.string(7),

@@ -41,6 +41,8 @@ struct HolderChoice {
   std::vector<HardwareName> hardware_names{};  // in environments of one of these
   bool with_source = false;                    // only runs whose source is at hand
   std::int64_t approved_runners = 0;           // behind the run, at least
+  bool without_baselines =
+      false;  // none that a reference implementation holds and took from nobody
 };
 
 // A record with what records are found by and compared in.

@@ -175,6 +175,8 @@ void add_listings(Builder& b, Parsed& p) {
   records_command->add_flag("--with-source", p.records.with_source,
                             "Only records of runs whose source is at hand");
   add_trust(records_command, p.records.trust);
+  records_command->add_flag("--without-baselines", p.records.without_baselines,
+                            "No records of a reference implementation that nobody has beaten");
   records_command
       ->add_option("--sort", p.records.order,
                    "Last published, newest, largest gain on the record before, or by operation")

@@ -57,7 +57,8 @@ struct RecordsOptions {
   std::int64_t history = kHistory;  // steps of each record in JSON
   std::string words, hardware;
   bool with_source = false;
-  std::string trust;                // "" = any; verified, replicated: that or better
+  std::string trust;  // "" = any; verified, replicated: that or better
+  bool without_baselines = false;
   std::string order = "published";  // of query::kRecordOrders
 };
 int records(const Context& context, const RecordsOptions& options);

@@ -111,6 +111,7 @@ int records(const Context& c, const RecordsOptions& options) {
                                           .hardware = options.hardware,
                                           .with_source = options.with_source,
                                           .trust = options.trust,
+                                          .without_baselines = options.without_baselines,
                                           .order = order,
                                           .cursor = options.page.cursor,
                                           .limit = options.page.limit,

@@ -61,9 +61,10 @@ std::optional<RecordOrder> record_order(std::string_view name);  // nullopt when
 struct RecordsFilter {
   // Each in a name of the operation, the implementation, its project or the environment; any case.
   std::string words{};
-  std::string hardware{};    // any name of a product, in any case
-  bool with_source = false;  // only records of runs whose source is at hand
-  std::string trust{};       // of kListedTrust: records of that level or better; "" = any
+  std::string hardware{};          // any name of a product, in any case
+  bool with_source = false;        // only records of runs whose source is at hand
+  std::string trust{};             // of kListedTrust: records of that level or better; "" = any
+  bool without_baselines = false;  // none of a reference implementation that nobody has beaten
   RecordOrder order = RecordOrder::published;
   std::string cursor{};  // from the previous page, bound to the filters above
   std::int64_t limit = 50;

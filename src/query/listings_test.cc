@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include "base/text.h"
@@ -114,6 +115,35 @@ TEST_F(ListingsTest, RecordsAreNarrowedByWordsHardwareAndSource) {
   EXPECT_EQ(listed({.words = "rope", .with_source = true}), Texts{});
   EXPECT_EQ(resolver.records({.words = std::string(kQueryLengthMax + 1, 'a')}).error().code,
             Code::invalid);
+}
+
+// One of a reference implementation that took it from somebody stays.
+TEST_F(ListingsTest, RecordsOfBaselinesThatNobodyBeatCanBeHidden) {
+  add_gemm(catalog);
+  catalog.implementation("0203", "plain", true, "cuda", "baseline");
+  catalog.workload("0107", 7);
+  TestRun run{.id = "0308", .implementation = "0203", .workload = "0107"};
+  catalog.run(run);
+  catalog.workload("0108", 8);
+  run.workload = "0108";
+  run.id = "0309";
+  run.value = 200;
+  run.status = "timeout";
+  catalog.run(run);
+  run.id = "0310";
+  run.value = 50;
+  run.status = "passed";
+  run.previous = uuid("0309");
+  catalog.run(run);
+  catalog.touch("8003");
+  const Resolver resolver = catalog.resolver();
+  const auto all = resolver.records({});
+  const auto some = resolver.records({.without_baselines = true});
+  ASSERT_TRUE(all && some);
+  EXPECT_EQ(all->total, 8);
+  EXPECT_EQ(some->total, 7);
+  EXPECT_THAT(runs_of(*some), ::testing::Not(::testing::Contains(uuid("0308"))));
+  EXPECT_THAT(runs_of(*some), ::testing::Contains(uuid("0310")));
 }
 
 TEST_F(ListingsTest, RecordsAreSortedByDateGainAndOperation) {

@@ -100,10 +100,12 @@ Result<Lines> narrowed_lines(db::Connection& connection, const OperationIndex& i
     out.not_applied.push_back(*hardware.unnamed);
     return out;
   }
-  auto lines = TRY(catalog::list_holder_lines(connection, {.hardware_model = hardware.model,
-                                                           .hardware_names = hardware.names,
-                                                           .with_source = filter.with_source,
-                                                           .approved_runners = approved}));
+  auto lines =
+      TRY(catalog::list_holder_lines(connection, {.hardware_model = hardware.model,
+                                                  .hardware_names = hardware.names,
+                                                  .with_source = filter.with_source,
+                                                  .approved_runners = approved,
+                                                  .without_baselines = filter.without_baselines}));
   if (!filter.words.empty()) {
     std::erase_if(lines, [&](const HolderLine& line) {
       const auto at = index.by_id(line.listing.operation_id);
@@ -124,7 +126,8 @@ Result<Lines> narrowed_lines(db::Connection& connection, const OperationIndex& i
 Result<Lines> lines_of(db::Connection& connection, const OperationIndex& index,
                        const RecordsFilter& filter, const CursorScope& scope) {
   const bool is_whole = filter.words.empty() && filter.hardware.empty() && !filter.with_source &&
-                        filter.trust.empty() && filter.order == RecordOrder::published;
+                        filter.trust.empty() && !filter.without_baselines &&
+                        filter.order == RecordOrder::published;
   if (is_whole) return all_lines(connection, filter, scope);
   return narrowed_lines(connection, index, filter, scope);
 }
@@ -174,7 +177,8 @@ Result<RecordsPage> Resolver::records(const RecordsFilter& filter) const {
   const auto index = TRY(impl_->index());
   const CursorScope scope{
       .list = {"records", filter.words, filter.hardware, filter.with_source ? "source" : "",
-               filter.trust, std::string(name_of(filter.order))},
+               filter.trust, filter.without_baselines ? "hide" : "",
+               std::string(name_of(filter.order))},
       .version = TRY(version())};
   auto lines = TRY(lines_of(impl_->connection(), *index, filter, scope));
   RecordsPage out;

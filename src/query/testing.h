@@ -90,7 +90,7 @@ class TestCatalog {
   void bare_workload(const std::string& id, int n);
 
   void implementation(const std::string& id, const std::string& slug, bool deployable,
-                      const std::string& language = "triton");
+                      const std::string& language = "triton", const std::string& role = "");
 
   // A run of the operation made last. Its cohort is its workload on its hardware, its pass and its
   // metric.

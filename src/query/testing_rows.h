@@ -5,7 +5,6 @@
 
 #include "policy/metrics.h"
 #include "query/testing.h"
-
 namespace ki::query::testing {
 
 inline void TestCatalog::operation(const std::string& id, const std::string& slug,
@@ -62,7 +61,8 @@ inline void TestCatalog::bare_workload(const std::string& id, int n) {
 }
 
 inline void TestCatalog::implementation(const std::string& id, const std::string& slug,
-                                        bool deployable, const std::string& language) {
+                                        bool deployable, const std::string& language,
+                                        const std::string& role) {
   put(catalog::ImplementationRow{
       .id = uuid(id),
       .project_id = uuid("9002"),
@@ -78,7 +78,7 @@ inline void TestCatalog::implementation(const std::string& id, const std::string
       .source_available = deployable,
       .installable = deployable,
       .title = {},
-      .role = {},
+      .role = role.empty() ? std::nullopt : std::optional(role),
       .install_kind = {},
       .install_command = {},
       .manifest = R"({"spec":{"support":{"productsTested":["NVIDIA L4"],"dtypes":["bf16"]}}})",
@@ -93,8 +93,8 @@ inline void TestCatalog::run(const TestRun& run) {
   const std::string environment = digest("e" + board);
   const std::string way = (run.timer == "wall_clock" ? "" : "7") +
                           (run.pass.empty() ? "" : "b" + std::to_string(run.pass.size()));
-  const std::string other = run.metric == "latency" ? "" : "c";
-  const std::string cohort = digest(way + other + run.workload + board);
+  const std::string what = (run.metric == "latency" ? "" : "c") + run.workload + board;
+  const std::string cohort = digest(way + what);
   const std::string protocol = digest(way + "f1");
   put(catalog::ProtocolRow{.digest = protocol,
                            .harness = "bench",

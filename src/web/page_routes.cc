@@ -87,6 +87,8 @@ std::expected<query::RecordsFilter, http::Problem> records_filter_of(const Reque
       std::ranges::find(query::kListedTrust, trust) == query::kListedTrust.end()) {
     return refused("trust is verified or replicated");
   }
+  const std::string baselines = text_of(request, "baselines");
+  if (!baselines.empty() && baselines != "hide") return refused("baselines is hide");
   const std::string sort = text_of(request, "sort");
   const auto order = query::record_order(sort.empty() ? query::kRecordOrders[0] : sort);
   if (!order) return refused("sort is published, since, gain or operation");
@@ -94,6 +96,7 @@ std::expected<query::RecordsFilter, http::Problem> records_filter_of(const Reque
                               .hardware = text_of(request, "hardware"),
                               .with_source = !with.empty(),
                               .trust = trust,
+                              .without_baselines = !baselines.empty(),
                               .order = *order,
                               .cursor = text_of(request, "cursor"),
                               .history = kRecordStepsShown};

@@ -243,21 +243,22 @@ TEST(RecordsPage, FiltersAreAFormThatPagesKeep) {
                                     .hardware = "NVIDIA H100",
                                     .with_source = true,
                                     .trust = "verified",
+                                    .without_baselines = true,
                                     .order = query::RecordOrder::gain};
   const Page page = records_page(records, filter, products, kContext);
   const std::string html = text_of(page);
   for (const std::string_view part :
        {R"(value="rope &quot;x&quot;")", R"(<option value="NVIDIA H100" selected>)",
         R"(<option value="gain" selected>)", R"(value="source" checked>)", "near it: H100",
-        R"(value="verified" checked>)",
-        "with=source&amp;trust=verified&amp;sort=gain&amp;cursor=next"}) {
+        R"(value="verified" checked>)", R"(value="hide" checked>)",
+        "with=source&amp;trust=verified&amp;baselines=hide&amp;sort=gain&amp;cursor=next"}) {
     EXPECT_NE(html.find(part), std::string::npos) << part << "\n" << html;
   }
   EXPECT_EQ(html.find("served only"), std::string::npos);
   EXPECT_EQ(
       page.commands.back(),
       R"(ki records --words 'rope "x"' --hardware 'NVIDIA H100' --with-source --trust verified )"
-      "--sort gain");
+      "--without-baselines --sort gain");
   const std::string none = text_of(records_page({}, filter, products, kContext));
   EXPECT_NE(none.find("No record fits."), std::string::npos);
 }

@@ -18,6 +18,7 @@ std::vector<http::Parameter> parameters_of(const query::RecordsFilter& filter) {
           {"hardware", filter.hardware},
           {"with", filter.with_source ? "source" : ""},
           {"trust", filter.trust},
+          {"baselines", filter.without_baselines ? "hide" : ""},
           {"sort", is_usual ? "" : std::string(query::name_of(filter.order))}};
 }
 
@@ -27,6 +28,7 @@ std::string command(const query::RecordsFilter& filter) {
   if (!filter.hardware.empty()) text += " --hardware " + shell_quoted(filter.hardware);
   if (filter.with_source) text += " --with-source";
   if (!filter.trust.empty()) text += " --trust " + shell_quoted(filter.trust);
+  if (filter.without_baselines) text += " --without-baselines";
   if (filter.order != query::RecordOrder::published) {
     text += " --sort " + std::string(query::name_of(filter.order));
   }
@@ -47,21 +49,24 @@ Html form(const query::RecordsFilter& filter, const query::HardwareList& product
       {"since", "newest record"}, {"gain", "largest gain"}, {"operation", "operation"}};
   const bool is_usual = filter.order == query::RecordOrder::published;
   Html html;
-  return html.add(
-      R"(<form class="filters" action="/records" method="get">{}{}{}{}{}<div><button>Show</button>)"
-      R"(</div></form>)",
-      text_field({"q", "Operation, implementation, machine", filter.words}),
-      select({"hardware", "Hardware", "any", choices, filter.hardware}),
-      select({"sort", "First", "last published", orders,
-              is_usual ? std::string_view() : query::name_of(filter.order)}),
-      checkbox({.name = "with",
-                .label = "with source",
-                .value = "source",
-                .checked = filter.with_source}),
-      checkbox({.name = "trust",
-                .label = "verified only",
-                .value = filter.trust == "replicated" ? "replicated" : "verified",
-                .checked = !filter.trust.empty()}));
+  return html.add(R"(<form class="filters" action="/records" method="get">{}{}{}{}{}{})"
+                  R"(<div><button>Show</button></div></form>)",
+                  text_field({"q", "Operation, implementation, machine", filter.words}),
+                  select({"hardware", "Hardware", "any", choices, filter.hardware}),
+                  select({"sort", "First", "last published", orders,
+                          is_usual ? std::string_view() : query::name_of(filter.order)}),
+                  checkbox({.name = "with",
+                            .label = "with source",
+                            .value = "source",
+                            .checked = filter.with_source}),
+                  checkbox({.name = "trust",
+                            .label = "verified only",
+                            .value = filter.trust == "replicated" ? "replicated" : "verified",
+                            .checked = !filter.trust.empty()}),
+                  checkbox({.name = "baselines",
+                            .label = "without unbeaten baselines",
+                            .value = "hide",
+                            .checked = filter.without_baselines}));
 }
 
 Html pages(const query::RecordsPage& records, const query::RecordsFilter& filter) {
