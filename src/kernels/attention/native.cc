@@ -205,11 +205,10 @@ void AttendAs(const Planned& planned, const ki_kernel_launch& call) {
 }
 
 void Forward(const Planned& planned, const ki_kernel_launch& call) {
-  if (planned.bound.dtype == KI_KERNEL_FP32) return AttendAs<Words<float>, float>(planned, call);
-  if (HWY_TARGET <= HWY_AVX3 && native::has_bf16_instructions) {
-    return AttendAs<PairedBf16, Bf16>(planned, call);
-  }
-  AttendAs<WidenedBf16, Bf16>(planned, call);
+  WithType(planned, [&](auto type) {
+    using T = decltype(type);
+    WithKind<T>([&](auto kind) { AttendAs<decltype(kind), T>(planned, call); });
+  });
 }
 
 }  // namespace ki::kernels::attention::HWY_NAMESPACE

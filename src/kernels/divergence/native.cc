@@ -97,8 +97,9 @@ void KlBackwardOf(const Planned& planned, const ki_kernel_launch& call) {
   });
 }
 
-template <class T>
-void JsdBackwardOf(const Planned& planned, const ki_kernel_launch& call) {
+// The gradient at the first of two tensors: term(x, y, half of what reaches a token).
+template <class T, class Term>
+void GradientOf(const Planned& planned, const ki_kernel_launch& call, const Term& term) {
   const auto& in = planned.inputs;
   const float given = *static_cast<const float*>(call.inputs[0]);
   const float share_of_token = given / static_cast<float>(in[1].count) / 2;
@@ -106,34 +107,11 @@ void JsdBackwardOf(const Planned& planned, const ki_kernel_launch& call) {
     const V scale = Set(share_of_token);
     const Share share = native::share_of(in[1].count, part, parts);
     for (std::size_t row = share.begin; row < share.end; ++row) {
-      const T* student = in[1].at<T>(call.inputs[1], row);
-      const T* teacher = in[2].at<T>(call.inputs[2], row);
+      const T* x = in[1].at<T>(call.inputs[1], row);
+      const T* y = in[2].at<T>(call.inputs[2], row);
       T* to = planned.outputs[0].at<T>(call.outputs[0], row);
       ForEach(in[1].width, planned.is_streaming, to, [&](auto how, std::size_t i) HWY_ATTR {
-        const V log_q = how.Load(student + i);
-        const V away = hn::Sub(log_q, LogOfMean(log_q, how.Load(teacher + i)));
-        how.Store(hn::Mul(hn::Mul(Exp(log_q), scale), away), to + i);
-      });
-    }
-  });
-}
-
-template <class T>
-void TvdBackwardOf(const Planned& planned, const ki_kernel_launch& call) {
-  const auto& in = planned.inputs;
-  const float given = *static_cast<const float*>(call.inputs[0]);
-  const float share_of_token = given / static_cast<float>(in[1].count) / 2;
-  Pool::shared().run(planned.threads, [&](unsigned part, unsigned parts) HWY_ATTR {
-    const V scale = Set(share_of_token);
-    const Share share = native::share_of(in[1].count, part, parts);
-    for (std::size_t row = share.begin; row < share.end; ++row) {
-      const T* p = in[1].at<T>(call.inputs[1], row);
-      const T* q = in[2].at<T>(call.inputs[2], row);
-      T* to = planned.outputs[0].at<T>(call.outputs[0], row);
-      ForEach(in[1].width, planned.is_streaming, to, [&](auto how, std::size_t i) HWY_ATTR {
-        const V apart = hn::Sub(how.Load(p + i), how.Load(q + i));
-        const V slope = hn::IfThenElse(hn::Gt(apart, Zero()), scale, hn::Neg(scale));
-        how.Store(hn::IfThenZeroElse(hn::Eq(apart, Zero()), slope), to + i);
+        how.Store(term(how.Load(x + i), how.Load(y + i), scale), to + i);
       });
     }
   });
@@ -144,11 +122,21 @@ void KlBackward(const Planned& planned, const ki_kernel_launch& call) {
 }
 
 void JsdBackward(const Planned& planned, const ki_kernel_launch& call) {
-  WithType(planned, [&](auto type) { JsdBackwardOf<decltype(type)>(planned, call); });
+  WithType(planned, [&](auto type) {
+    GradientOf<decltype(type)>(planned, call, [](V log_q, V log_p, V scale) HWY_ATTR {
+      return hn::Mul(hn::Mul(Exp(log_q), scale), hn::Sub(log_q, LogOfMean(log_q, log_p)));
+    });
+  });
 }
 
 void TvdBackward(const Planned& planned, const ki_kernel_launch& call) {
-  WithType(planned, [&](auto type) { TvdBackwardOf<decltype(type)>(planned, call); });
+  WithType(planned, [&](auto type) {
+    GradientOf<decltype(type)>(planned, call, [](V p, V q, V scale) HWY_ATTR {
+      const V apart = hn::Sub(p, q);
+      const V slope = hn::IfThenElse(hn::Gt(apart, Zero()), scale, hn::Neg(scale));
+      return hn::IfThenZeroElse(hn::Eq(apart, Zero()), slope);
+    });
+  });
 }
 
 }  // namespace ki::kernels::divergence::HWY_NAMESPACE

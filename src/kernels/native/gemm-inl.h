@@ -129,17 +129,21 @@ void MultiplyAs(const Product<T>& product, Threads threads, void* workspace) {
   }
 }
 
+// Calls run(kind) with how this processor multiplies T.
+template <class T, class Run>
+void WithKind(const Run& run) {
+  if constexpr (std::is_same_v<T, Bf16>) {
+    if (HWY_TARGET <= HWY_AVX3 && has_bf16_instructions) return run(PairedBf16());
+    run(WidenedBf16());
+  } else {
+    run(Words<T>());
+  }
+}
+
 // C = A B, or C += A B. The workspace has gemm_workspace_bytes.
 template <class T, class Threads>
 void Multiply(const Product<T>& product, Threads threads, void* workspace) {
-  if constexpr (std::is_same_v<T, Bf16>) {
-    if (HWY_TARGET <= HWY_AVX3 && has_bf16_instructions) {
-      return MultiplyAs<PairedBf16>(product, threads, workspace);
-    }
-    return MultiplyAs<WidenedBf16>(product, threads, workspace);
-  } else {
-    MultiplyAs<Words<T>>(product, threads, workspace);
-  }
+  WithKind<T>([&](auto kind) { MultiplyAs<decltype(kind)>(product, threads, workspace); });
 }
 
 // The same with the product rounded to T in `out`. The workspace has gemm_rounded_workspace_bytes.
