@@ -222,18 +222,6 @@ class Measuring {
     return {};
   }
 
-  void line_up() {
-    Session& session = evidence_.session;
-    session.lineup.clear();
-    for (std::size_t i = 0; i < session.candidates.size(); ++i) {
-      if (session.candidates[i].status == "passed") {
-        session.lineup.push_back(static_cast<std::int64_t>(i));
-      }
-    }
-    const bool paired = request_.protocol->order == Order::paired;
-    if (paired && !session.lineup.empty()) session.lineup.push_back(session.lineup.front());
-  }
-
   std::vector<KernelName> lineup_names() const {
     std::vector<KernelName> names;
     for (const std::int64_t place : evidence_.session.lineup) {
@@ -260,7 +248,7 @@ class Measuring {
   Status measure_launches() {
     Session& session = evidence_.session;
     const auto wanted = static_cast<std::size_t>(request_.protocol->launches);
-    line_up();
+    line_up(session, request_.protocol->order);
     std::size_t crashes = 0;
     while (!session.lineup.empty() && evidence_.launches.size() < 2 * wanted &&
            good_launches(session, evidence_.launches) < wanted) {
@@ -283,7 +271,7 @@ class Measuring {
           blame_all(answered);
           break;
         }
-        line_up();
+        line_up(session, request_.protocol->order);
         continue;
       }
       session.tick_ns = std::max(session.tick_ns, answered.tick_ns);
@@ -348,6 +336,17 @@ Status describe_session(const Request& request, const Facts& facts, const Clock&
   s.environment_digest =
       TRY(add_manifest(evidence, manifest_of(facts, request.threads, request.version)));
   return {};
+}
+
+void line_up(Session& session, Order order) {
+  session.lineup.clear();
+  for (std::size_t i = 0; i < session.candidates.size(); ++i) {
+    if (session.candidates[i].status != "passed") continue;
+    session.lineup.push_back(static_cast<std::int64_t>(i));
+  }
+  if (order == Order::paired && !session.lineup.empty()) {
+    session.lineup.push_back(session.lineup.front());
+  }
 }
 
 Result<Evidence> measure_session(const Request& request, const Facts& facts, const Clock& clock,

@@ -51,4 +51,8 @@ Result<Evidence> measure_session(const Request& request, const Facts& facts, con
 Status describe_session(const Request& request, const Facts& facts, const Clock& clock,
                         const kernels::Bound& bound, std::uint64_t seed, Evidence& evidence);
 
+// Who is measured together: the candidates that passed so far, in their order, and in a paired
+// session the first of them once more at the end.
+void line_up(Session& session, Order order);
+
 }  // namespace ki::runner

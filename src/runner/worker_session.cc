@@ -330,19 +330,9 @@ class WorkerSession {
                 "exec");
   }
 
-  void line_up() {
-    Session& session = evidence_.session;
-    session.lineup.clear();
-    for (std::size_t i = 0; i < session.candidates.size(); ++i) {
-      if (session.candidates[i].status != "passed") continue;
-      session.lineup.push_back(static_cast<std::int64_t>(i));
-    }
-    if (!session.lineup.empty()) session.lineup.push_back(session.lineup.front());
-  }
-
   Status measure_launches() {
     Session& session = evidence_.session;
-    line_up();
+    line_up(session, protocol_->order);
     const auto wanted = static_cast<std::size_t>(protocol_->launches);
     while (!session.lineup.empty() && evidence_.launches.size() < wanted) {
       if (is_interrupted()) return fail(Code::unavailable, "interrupted");
@@ -353,7 +343,7 @@ class WorkerSession {
       if (out) {
         put_out(out->first, out->second, process);
         evidence_.launches.clear();  // their places are those of the lineup before
-        line_up();
+        line_up(session, protocol_->order);
       } else {
         evidence_.launches.push_back(std::move(launch));
       }
