@@ -16,6 +16,7 @@
 #include "kernels/registry.h"
 #include "manifest/manifest.h"
 #include "policy/names.h"
+#include "policy/ranking.h"
 #include "publish/attestations.h"
 #include "runner/cases.h"
 #include "runner/evaluate.h"
@@ -148,11 +149,6 @@ Result<std::string> spec_difference(const std::string& there, const std::string&
   return first_difference(a.spec(), b.spec());
 }
 
-std::optional<policy::Interval> interval(const std::optional<double>& low,
-                                         const std::optional<double>& high) {
-  return low && high ? std::optional(policy::Interval{*low, *high}) : std::nullopt;
-}
-
 const std::string* manifest_with(const runner::Evidence& evidence, const std::string& digest) {
   for (const std::string& text : evidence.manifests) {
     const auto found = digest_of(text);
@@ -220,9 +216,10 @@ Result<StoredRun> load_run(catalog::Catalog& catalog, std::string_view run) {
                 .environment = record.environment,
                 .figure = std::nullopt};
   if (row.primary_value && row.primary_metric == "latency" && row.primary_unit == "ns") {
-    out.figure = policy::Figure{.value = *row.primary_value,
-                                .confidence = interval(row.uncertainty_low, row.uncertainty_high),
-                                .spread = interval(row.spread_low, row.spread_high)};
+    out.figure = policy::Figure{
+        .value = *row.primary_value,
+        .confidence = policy::stated_interval(row.uncertainty_low, row.uncertainty_high),
+        .spread = policy::stated_interval(row.spread_low, row.spread_high)};
   }
   return out;
 }

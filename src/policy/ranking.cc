@@ -322,6 +322,12 @@ std::string_view name_of(VerdictKind kind) {
   KI_UNREACHABLE();
 }
 
+std::optional<Interval> stated_interval(const std::optional<double>& low,
+                                        const std::optional<double>& high) {
+  if (!low || !high) return std::nullopt;
+  return Interval{.low = *low, .high = *high};
+}
+
 std::optional<Interval> usable_interval(const RankedRun& run) {
   if (!run.value || run.sample_count == 1) return std::nullopt;
   for (const auto& stated : {run.confidence, run.spread}) {

@@ -126,6 +126,10 @@ struct RankingOptions {
   double effect_min = 0;    // effect_min_of(protocol); 0: none
 };
 
+// Of two ends as stated, also without width; nullopt, unknown, when one of them is not stated.
+std::optional<Interval> stated_interval(const std::optional<double>& low,
+                                        const std::optional<double>& high);
+
 // The interval a run's value is known to, in the metric's unit: the declared 95 % interval, else
 // p20 to p80. nullopt, unknown, when neither is stated, when it has no width (one sample, or equal
 // quantiles), when only one sample was taken, or when it does not contain the value it should

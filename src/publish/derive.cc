@@ -160,9 +160,6 @@ std::vector<catalog::RunTrustRow> derive_trust(const CohortEvidence& evidence,
       if (stands(run, corrections)) standing.emplace(run.id, &run);
     }
   }
-  const auto interval = [](const std::optional<double>& low, const std::optional<double>& high) {
-    return low && high ? std::optional(policy::Interval{*low, *high}) : std::nullopt;
-  };
   std::vector<policy::Signature> signatures;
   for (const catalog::CohortSignature& one : evidence.signatures) {
     const auto found = standing.find(one.run_id);
@@ -178,10 +175,10 @@ std::vector<catalog::RunTrustRow> derive_trust(const CohortEvidence& evidence,
                  .key_approved = one.approved,
                  .figure = std::nullopt};
     if (!run.primary_value) continue;
-    signature.figure =
-        policy::Figure{.value = *run.primary_value,
-                       .confidence = interval(run.uncertainty_low, run.uncertainty_high),
-                       .spread = interval(run.spread_low, run.spread_high)};
+    signature.figure = policy::Figure{
+        .value = *run.primary_value,
+        .confidence = policy::stated_interval(run.uncertainty_low, run.uncertainty_high),
+        .spread = policy::stated_interval(run.spread_low, run.spread_high)};
   }
   std::vector<catalog::RunTrustRow> rows;
   for (const policy::Vouched& one : policy::vouch(signatures)) {

@@ -173,15 +173,16 @@ void rank_selected(Comparison& out, const std::vector<Side>& sides, const Cohort
   std::vector<std::string> names;
   for (const Side& side : sides) {
     const catalog::RunRow& run = side.record.run;
-    runs.push_back({.id = run.id,
-                    .value = run.primary_value,
-                    .confidence = stated_interval(run.uncertainty_low, run.uncertainty_high),
-                    .spread = stated_interval(run.spread_low, run.spread_high),
-                    .sample_count = run.sample_count,
-                    .evidence = side.level,
-                    .observed_at = run.observed_at,
-                    .ineligible = side.ineligible,
-                    .provider = side.implementation->ref.slug});
+    runs.push_back(
+        {.id = run.id,
+         .value = run.primary_value,
+         .confidence = policy::stated_interval(run.uncertainty_low, run.uncertainty_high),
+         .spread = policy::stated_interval(run.spread_low, run.spread_high),
+         .sample_count = run.sample_count,
+         .evidence = side.level,
+         .observed_at = run.observed_at,
+         .ineligible = side.ineligible,
+         .provider = side.implementation->ref.slug});
     names.push_back(side.implementation->ref.name);
   }
   const policy::Ranking ranking = policy::rank(runs, cohort.ranking_options());

@@ -73,12 +73,6 @@ std::optional<Interval> interval_of(const std::optional<double>& low,
   return Interval{.low = *low, .high = *high};
 }
 
-std::optional<policy::Interval> stated_interval(const std::optional<double>& low,
-                                                const std::optional<double>& high) {
-  if (!low || !high) return std::nullopt;
-  return policy::Interval{.low = *low, .high = *high};
-}
-
 Primary primary_of(const catalog::RunRow& run) {
   return Primary{.metric = run.primary_metric.value_or("none"),
                  .unit = run.primary_unit.value_or(""),

@@ -25,10 +25,6 @@ namespace ki::query {
 std::optional<Interval> interval_of(const std::optional<double>& low,
                                     const std::optional<double>& high);
 
-// The same as the ranking takes it, which tells an interval without width from an unknown one.
-std::optional<policy::Interval> stated_interval(const std::optional<double>& low,
-                                                const std::optional<double>& high);
-
 // The figure of a stored run; one without a value has the metric "none" and the value 0.
 Primary primary_of(const catalog::RunRow& run);
 

@@ -13,8 +13,8 @@ TEST(Describe, AnIntervalWithoutWidthIsNotShownButTheRankingSeesIt) {
   EXPECT_FALSE(interval_of(std::nullopt, 5));
   ASSERT_TRUE(interval_of(4, 5).has_value());
   EXPECT_EQ(interval_of(4, 5)->high, 5);
-  ASSERT_TRUE(stated_interval(5, 5).has_value());
-  EXPECT_EQ(stated_interval(5, 5)->low, 5);
+  ASSERT_TRUE(policy::stated_interval(5, 5).has_value());
+  EXPECT_EQ(policy::stated_interval(5, 5)->low, 5);
 }
 
 TEST(Describe, LabelsAreTheTextsOfTheMetadata) {

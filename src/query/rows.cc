@@ -77,8 +77,8 @@ std::vector<Reason> reasons_of(const CohortInfo& cohort, const RankedRuns& ranke
   std::array<policy::RankedRun, 1 + std::tuple_size_v<decltype(Why::others)>> runs;
   runs[0] = {.id = run.id,
              .value = line.value,
-             .confidence = stated_interval(line.uncertainty_low, line.uncertainty_high),
-             .spread = stated_interval(line.spread_low, line.spread_high),
+             .confidence = policy::stated_interval(line.uncertainty_low, line.uncertainty_high),
+             .spread = policy::stated_interval(line.spread_low, line.spread_high),
              .sample_count = line.sample_count,
              .evidence = run.level,
              .observed_at = line.observed_at,

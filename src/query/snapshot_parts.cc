@@ -119,14 +119,15 @@ std::vector<policy::RankedRun> ranked_runs(const std::vector<catalog::RunLine>& 
   std::vector<policy::RankedRun> out;
   out.reserve(lines.size());
   for (const catalog::RunLine& line : lines) {
-    out.push_back({.id = line.id,
-                   .value = line.value,
-                   .confidence = stated_interval(line.uncertainty_low, line.uncertainty_high),
-                   .spread = stated_interval(line.spread_low, line.spread_high),
-                   .sample_count = line.sample_count,
-                   .evidence = level_of(line),
-                   .observed_at = line.observed_at,
-                   .ineligible = {}});
+    out.push_back(
+        {.id = line.id,
+         .value = line.value,
+         .confidence = policy::stated_interval(line.uncertainty_low, line.uncertainty_high),
+         .spread = policy::stated_interval(line.spread_low, line.spread_high),
+         .sample_count = line.sample_count,
+         .evidence = level_of(line),
+         .observed_at = line.observed_at,
+         .ineligible = {}});
   }
   return out;
 }
