@@ -12,9 +12,9 @@ namespace ki::cli {
 namespace {
 
 constexpr const char* kBenchEnding =
-    "Ctrl-C stops after what is done and keeps it. Exit status: 0 ok, 1 failed, stopped, or a case "
-    "could not be measured, 2 wrong usage, 3 slower than --against beyond doubt. Environment: "
-    "KI_DB, KI_RUNNER_KEY, NO_COLOR.";
+    "Ctrl-C stops after what is done and keeps it. Exit status: 0 ok, 1 failed, stopped, a case "
+    "could not be measured or no candidate of it passed, 2 wrong usage, 3 slower than --against "
+    "beyond doubt. Environment: KI_DB, KI_RUNNER_KEY, NO_COLOR.";
 
 // Which cases, and which kernels.
 void add_bench_what(CLI::App* command, Parsed& p) {

@@ -203,6 +203,11 @@ class Bench {
         continue;
       }
       if (c_.output == Output::table) print_case(c_, *done);
+      if (const std::string why = why_none_passed(*done); !why.empty()) {
+        c_.err << "ki: " << printable(done->title) << ": no candidate passed: " << printable(why)
+               << '\n';
+        failed_ = true;
+      }
       report.cases.push_back(std::move(*done));
     }
     return {};
@@ -359,7 +364,7 @@ class Bench {
   runner::Facts facts_;
   bool only_ceilings_ = false;
   bool with_ceilings_ = false;
-  bool failed_ = false;  // a case of several could not be measured
+  bool failed_ = false;  // a case of several could not be measured, or no candidate of one passed
   std::optional<steady_clock::time_point> deadline_;
   std::optional<Baseline> baseline_;          // of --against
   std::optional<runner::Ceilings> ceilings_;  // measured in this call

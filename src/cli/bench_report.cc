@@ -71,6 +71,16 @@ BenchCase case_of(const runner::Evidence& evidence, std::string title,
   return out;
 }
 
+std::string why_none_passed(const BenchCase& one) {
+  std::string why;
+  for (const BenchRow& row : one.rows) {
+    if (row.status == "passed") return {};
+    why += (why.empty() ? "" : "; ") + row.provider + ": " + row.status;
+    if (!row.text.empty()) why += ": " + row.text;
+  }
+  return why;
+}
+
 namespace {
 
 std::string behind_text(const BenchRow& row) {

@@ -136,6 +136,10 @@ struct BenchReport {
 BenchCase case_of(const runner::Evidence& evidence, std::string title,
                   const std::vector<runner::Rate>& rates);
 
+// How each candidate of a case ended that none passed: "native: incorrect_numerical: ..."; "" where
+// one did.
+std::string why_none_passed(const BenchCase& one);
+
 void print_case(const Context& context, const BenchCase& one);
 // All cases in one table: the end of a tour or a sweep.
 void print_summary(const Context& context, const BenchReport& report);

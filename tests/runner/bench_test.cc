@@ -1,5 +1,7 @@
 // ki bench, ki publish and ki runner as a user has them: the built program in a folder of its own.
 
+#include <fstream>
+
 #include <gmock/gmock.h>
 
 #include "program/program.h"
@@ -122,6 +124,23 @@ TEST_F(Bench, ALibraryIsMeasuredBesideOurs) {
   const std::string passed = "\",\n          \"status\": \"passed\"";
   EXPECT_THAT(measured.out, HasSubstr("\"provider\": \"native" + passed));
   EXPECT_THAT(measured.out, HasSubstr("\"provider\": \"example-c" + passed));
+}
+
+TEST_F(Bench, ACaseThatNoCandidatePassedIsAFailure) {
+  const std::string wrong =
+      "python3 -B -c 'import sys; sys.path.insert(0, \"" KI_WORKER_FOLDER
+      "\"); import worker; worker.torch = None; "
+      "worker.plain_rms_norm = lambda case, inputs: [[0.0] * 64]\nworker.main()'";
+  const std::string script = (home_ / "wrong.sh").string();
+  std::ofstream(script) << wrong;
+  const Finished done =
+      ki("bench rms-norm --axes rows=4,hidden=16 --dtype fp32 --busy --exec 'sh " + script +
+         "' --json");
+  EXPECT_EQ(done.code, 1) << done.out;
+  EXPECT_THAT(done.err, HasSubstr("no candidate passed: "));
+  EXPECT_THAT(done.err, HasSubstr("incorrect_numerical"));
+  EXPECT_THAT(done.out, HasSubstr("\"status\": \"incorrect_numerical\""));
+  EXPECT_FALSE(evidence().empty()) << "what failed is kept, too";
 }
 
 TEST_F(Bench, ResultsAreSharesOfTheFloorWhereCeilingsWereMeasured) {
