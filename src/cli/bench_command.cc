@@ -20,6 +20,7 @@
 #include "cli/evidence_keys.h"
 #include "cli/machine.h"
 #include "cli/open.h"
+#include "cli/past_floor.h"
 #include "cli/rows.h"
 #include "cli/table.h"
 #include "cli/values.h"
@@ -273,6 +274,7 @@ class Bench {
                             BenchReport& report) {
     runner::Request request = request_of(ask);
     request.session_time = share_of_time(left);
+    request.floor = floor_of(request, key);
     const kernels::Bound bound = TRY(runner::bind_job({.operation = ask.operation,
                                                        .pass = ask.pass,
                                                        .dtype = ask.dtype,
@@ -312,6 +314,18 @@ class Bench {
       TRY(evidence::publish_evidence(catalog, encoded, one.evidence, clock()));
     }
     return one;
+  }
+
+  // By the sessions before this call; a worker's protocol is known only when it is asked.
+  std::optional<double> floor_of(const runner::Request& request, const runner::SigningKey& key) {
+    if (!options_.exec.empty() || request.protocol->order != runner::Order::paired) return {};
+    if (!floor_) {
+      floor_ = past_floor(options_.folder, {.runner = to_string(key.id()),
+                                            .machine = to_string(facts_.machine),
+                                            .protocol = std::string(request.protocol->name),
+                                            .threads = request.threads});
+    }
+    return *floor_;
   }
 
   Result<runner::Evidence> measure_with(const runner::Request& request,
@@ -369,6 +383,9 @@ class Bench {
   std::optional<Baseline> baseline_;          // of --against
   std::optional<runner::Ceilings> ceilings_;  // measured in this call
   std::vector<runner::Rate> rates_;
+  // Of noise, of past sessions: all cases of one call have one protocol and number of threads.
+  // Outer: looked up already.
+  std::optional<std::optional<double>> floor_;
 };
 
 }  // namespace

@@ -43,6 +43,11 @@ BenchCase case_of(const runner::Evidence& evidence, std::string title,
   out.rounds = static_cast<std::int64_t>(e.rounds);
   out.void_rounds = static_cast<std::int64_t>(e.void_rounds);
   out.disturbed = static_cast<std::int64_t>(e.disturbed);
+  if (!e.twin_medians.empty()) {
+    out.threshold = e.threshold;
+    out.noise_floor = e.floor;
+    out.noise_is_known = s.floor.has_value();
+  }
   out.void_reason = s.lineup.empty() ? "no candidate passed" : e.void_reason;
   for (std::size_t i = 0; i < s.candidates.size(); ++i) {
     const runner::Measured& m = s.candidates[i];
@@ -116,6 +121,14 @@ std::string size_text(std::int64_t bytes) {
 // Of a rate in bytes or operations a second.
 std::string rate_text(const runner::Rate& rate, double value) {
   return fmt::format("{:.1f} {}", value / 1e9, rate.set_bytes > 0 ? "GB/s" : "GFLOP/s");
+}
+
+// "a claim takes 1.3 %: noise floor 1.3 % of past sessions"
+std::string threshold_text(const BenchCase& one) {
+  return fmt::format("a claim takes {:.2f} %; noise floor {:.2f} % {}", 100 * *one.threshold,
+                     100 * *one.noise_floor,
+                     one.noise_is_known ? "by past sessions of this runner"
+                                        : "by this session alone: too few before it");
 }
 
 // "floor 1.18 ms: 67108864 bytes at 56.9 GB/s (copy)"
@@ -196,6 +209,7 @@ void print_case(const Context& c, const BenchCase& one) {
     c.out << fmt::format("{}, {} launches, {} rounds", one.protocol, one.launches, one.rounds);
     if (one.void_rounds > 0) c.out << ", " << one.void_rounds << " rounds void";
     if (one.disturbed > 0) c.out << ", " << one.disturbed << " disturbed";
+    if (one.threshold) c.out << '\n' << threshold_text(one);
     c.out << '\n' << (one.floor ? floor_text(*one.floor) : "no floor: no ceilings were measured");
     c.out << "\nevidence: " << printable(one.evidence) << "\n\n";
   }

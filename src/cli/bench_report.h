@@ -63,6 +63,10 @@ struct BenchCase {
   std::string void_reason;
   std::string evidence;                // file
   std::optional<runner::Floor> floor;  // of a call; unknown without ceilings
+  // What a difference has to exceed to be claimed, as a share, and the noise in that; paired alone.
+  std::optional<double> threshold;
+  std::optional<double> noise_floor;
+  bool noise_is_known = false;  // by past sessions of this runner; else by this one's own launches
   std::vector<BenchRow> rows;
   template <class V>
   static void describe(V& v) {
@@ -77,6 +81,11 @@ struct BenchCase {
     v.field("voidReason", &BenchCase::void_reason, "");
     v.field("evidence", &BenchCase::evidence, "");
     v.field("floor", &BenchCase::floor, "by the ceilings measured for it; null: none were");
+    v.field("threshold", &BenchCase::threshold,
+            "what a difference has to exceed to be claimed: 0.01 is one percent");
+    v.field("noiseFloor", &BenchCase::noise_floor, "how far two names of one kernel come apart");
+    v.field("noiseIsKnown", &BenchCase::noise_is_known,
+            "by past sessions of this runner; else the floor is that of this session's launches");
     v.field("rows", &BenchCase::rows, "");
   }
 };

@@ -83,6 +83,7 @@ stats::CompareOptions options_of(const Session& session, const Collected& all, E
     out.void_reason = "the baseline under two names came apart: the machine was not steady enough";
   }
   if (!options.floor) options.floor = own_floor;
+  out.floor = *options.floor;
   out.threshold = stats::threshold_of(options);
   return options;
 }
@@ -210,6 +211,20 @@ Evaluation evaluate(const Session& session, const std::vector<Launch>& launches)
   }
   if (paired) compare(session, all, out);
   return out;
+}
+
+std::vector<double> twin_medians_of(const Session& session, const std::vector<Launch>& launches) {
+  std::vector<double> medians;
+  const Protocol* protocol = find_protocol(session.protocol);
+  if (protocol == nullptr || protocol->order != Order::paired) return medians;
+  if (session.lineup.size() < 2) return medians;
+  Evaluation unused;
+  const Collected all = collect(session, launches, *protocol, unused);
+  if (unused.launches == 0) return medians;
+  for (const auto& launch : stats::log_ratios(all.call_ns.front(), all.call_ns.back())) {
+    medians.push_back(stats::median(launch));
+  }
+  return medians;
 }
 
 std::vector<std::vector<double>> samples_of(const Session& session,

@@ -29,10 +29,15 @@ struct Evaluation {
   std::vector<double>
       twin_medians;      // median ln(A'/A) of each launch: what a noise floor is made of
   double threshold = 0;  // what an effect had to exceed
+  double floor = 0;  // of noise: that of the session where it is known, else of its own launches
 };
 
 // Requires decoded evidence (decode()) or one's own.
 Evaluation evaluate(const Session& session, const std::vector<Launch>& launches);
+
+// What a session adds to the noise floor of its runner: the median ln(A'/A) of each good launch,
+// also where the session is void. Empty where the baseline did not take part twice.
+std::vector<double> twin_medians_of(const Session& session, const std::vector<Launch>& launches);
 
 // The samples that the statistics of a candidate are made of: nanoseconds of a call by launch, in
 // the order they were taken. Empty when it was not timed.

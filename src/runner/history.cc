@@ -7,7 +7,9 @@
 
 #include "manifest/manifest.h"
 #include "runner/cases.h"
+#include "runner/evaluate.h"
 #include "stats/change_points.h"
+#include "stats/compare.h"
 
 namespace ki::runner {
 namespace {
@@ -97,6 +99,26 @@ Result<std::vector<History>> histories(const std::vector<SignedEvidence>& sessio
     out.push_back(std::move(track.history));
   }
   return out;
+}
+
+std::optional<PastSession> past_session(const SignedEvidence& session, const NoiseOf& whose) {
+  const Session& s = session.evidence.session;
+  const bool is_same = session.statement.predicate.runner.key_id == whose.runner &&
+                       s.machine == whose.machine && s.protocol == whose.protocol &&
+                       s.threads == whose.threads;
+  if (!is_same) return std::nullopt;
+  PastSession past{.at = s.started_at,
+                   .twin_medians = twin_medians_of(s, session.evidence.launches)};
+  if (past.twin_medians.empty()) return std::nullopt;
+  return past;
+}
+
+std::optional<double> floor_of_past(std::vector<PastSession> sessions) {
+  std::ranges::sort(sessions, std::ranges::greater(), &PastSession::at);
+  if (sessions.size() > kFloorSessionsMax) sessions.resize(kFloorSessionsMax);
+  std::vector<std::vector<double>> medians;
+  for (PastSession& one : sessions) medians.push_back(std::move(one.twin_medians));
+  return stats::noise_floor(medians);
 }
 
 bool became_slower(const History& history) {

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -53,6 +54,27 @@ struct History {
 // that did not pass are no points. A change is one by stats::change_points() beyond the protocol's
 // minimum effect: it needs a second session that agrees. Errors: those of a manifest that is none.
 Result<std::vector<History>> histories(const std::vector<SignedEvidence>& sessions);
+
+// Whose noise a session may count on: the same key, machine, protocol and number of threads. What
+// was measured is left open: A and A' are one kernel, whichever it is.
+struct NoiseOf {
+  std::string runner;   // id of the key
+  std::string machine;  // digest
+  std::string protocol;
+  std::int64_t threads = 1;
+};
+// A session of the past as a noise floor sees it.
+struct PastSession {
+  std::string at;                    // when it began
+  std::vector<double> twin_medians;  // twin_medians_of()
+};
+// nullopt: it is of another runner, machine, protocol or number of threads, or has no good launch.
+std::optional<PastSession> past_session(const SignedEvidence& session, const NoiseOf& whose);
+
+inline constexpr std::size_t kFloorSessionsMax = 100;  // newer ones push the oldest out
+
+// stats::noise_floor() over the newest kFloorSessionsMax of them; nullopt where they are too few.
+std::optional<double> floor_of_past(std::vector<PastSession> sessions);
 
 // Whether the last change of the series made it slower.
 bool became_slower(const History& history);

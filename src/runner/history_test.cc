@@ -1,5 +1,6 @@
 #include "runner/history.h"
 
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -73,6 +74,68 @@ TEST(History, RunsThatDidNotPassAreNoPoints) {
   failed.runs = runs_of(failed.session, failed.launches);
   sessions.push_back(*decode(encode(failed, key)));
   EXPECT_EQ(of(*histories(sessions), "one").points.size(), 3U);
+}
+
+// Signed by `key`, whose A and A' come apart by `apart` in every launch.
+SignedEvidence apart_by(double apart, const SigningKey& key, int minute) {
+  Evidence e = testing_support::make_evidence();
+  e.session.started_at = fmt::format("2026-01-02T03:{:02}:05.000Z", minute);
+  for (Launch& launch : e.launches) {
+    for (std::size_t i = 0; i < launch.samples.size(); i += kRawFields) {
+      const double ns = launch.samples[i + 2] == 2 ? 1e6 * std::exp(apart) : 1e6;
+      launch.samples[i + 4] = std::llround(ns);
+    }
+  }
+  e.runs = runs_of(e.session, e.launches);
+  return *decode(encode(e, key));
+}
+
+TEST(NoiseFloor, IsThatOfPastSessionsOfTheSameRunnerMachineProtocolAndThreads) {
+  const auto key = SigningKey::generate();
+  const auto other = SigningKey::generate();
+  const NoiseOf mine{.runner = to_string(key->id()),
+                     .machine = to_string(sha256("machine")),
+                     .protocol = "paired-cold/1",
+                     .threads = 1};
+  std::vector<PastSession> past;
+  for (int i = 0; i < 20; ++i) {
+    EXPECT_FALSE(floor_of_past(past)) << "too few";
+    past.push_back(*past_session(apart_by(i < 17 ? 0.004 : 0.02, *key, i), mine));
+  }
+  EXPECT_NEAR(*floor_of_past(past), 0.02, 1e-5) << "15 of 100 launches are that far apart";
+
+  const SignedEvidence one = apart_by(0.004, *key, 1);
+  EXPECT_EQ(past_session(one, mine)->twin_medians.size(), 5U);
+  for (const auto& change : std::initializer_list<void (*)(NoiseOf&)>{
+           [](NoiseOf& w) { w.machine = "another"; },
+           [](NoiseOf& w) { w.protocol = "paired-hot/1"; }, [](NoiseOf& w) { w.threads = 2; }}) {
+    NoiseOf whose = mine;
+    change(whose);
+    EXPECT_FALSE(past_session(one, whose));
+  }
+  EXPECT_FALSE(past_session(apart_by(0.004, *other, 1), mine)) << "another's key";
+}
+
+TEST(NoiseFloor, OldSessionsArePushedOut) {
+  std::vector<PastSession> past;
+  for (int i = 0; i < 120; ++i) {
+    past.push_back({.at = fmt::format("2026-01-02T03:04:05.{:03}Z", i),
+                    .twin_medians = {i < 20 ? 0.5 : 0.003}});
+  }
+  EXPECT_DOUBLE_EQ(*floor_of_past(past), 0.003);
+}
+
+// A difference below the noise of the past is none, however sure this session is of it.
+TEST(NoiseFloor, RaisesWhatAClaimTakes) {
+  Evidence e = testing_support::make_evidence(0.1);
+  EXPECT_TRUE(evaluate(e.session, e.launches).leading->claimed());
+  e.session.floor = 0.2;
+  const Evaluation noisy = evaluate(e.session, e.launches);
+  EXPECT_DOUBLE_EQ(noisy.threshold, 0.2);
+  EXPECT_DOUBLE_EQ(noisy.floor, 0.2);
+  EXPECT_FALSE(noisy.leading->claimed());
+  e.session.floor = 0.001;
+  EXPECT_DOUBLE_EQ(evaluate(e.session, e.launches).threshold, 0.01) << "the protocol's minimum";
 }
 
 }  // namespace
