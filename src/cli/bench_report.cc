@@ -1,5 +1,6 @@
 #include "cli/bench_report.h"
 
+#include <algorithm>
 #include <cmath>
 #include <ostream>
 
@@ -56,6 +57,7 @@ BenchCase case_of(const runner::Evidence& evidence, std::string title,
     row.provider = runner::name_of(m.provider, m.variant);
     row.status = m.status;
     row.text = m.text;
+    row.peak_bytes = m.peak_bytes;
     for (std::size_t t = 0; t < e.timings.size(); ++t) {
       const runner::Timing& timing = e.timings[t];
       if (timing.candidate != i) continue;
@@ -110,6 +112,19 @@ std::string verdict_text(const BenchCase& one, const BenchRow& row) {
   if (!row.text.empty()) verdict += ": " + row.text;
   if (row.two_modes) verdict += " (two modes)";
   return verdict;
+}
+
+// Worth a column: what every kernel has (stacks, tables) is a fraction of that.
+constexpr std::int64_t kPeakShown = 1 << 20;
+
+bool has_peaks(const BenchCase& one) {
+  return std::ranges::any_of(
+      one.rows, [](const BenchRow& row) { return row.peak_bytes.value_or(0) >= kPeakShown; });
+}
+
+std::string peak_text(const BenchRow& row) {
+  if (!row.peak_bytes) return "";
+  return fmt::format("{:.1f} MiB", static_cast<double>(*row.peak_bytes) / (1 << 20));
 }
 
 std::string size_text(std::int64_t bytes) {
@@ -188,18 +203,28 @@ void print_summary(const Context& c, const BenchReport& report) {
 void print_case(const Context& c, const BenchCase& one) {
   c.out << printable(one.title) << '\n';
   if (!one.scaled.empty()) c.out << "smaller than the record's: " << printable(one.scaled) << '\n';
-  Table table({{.heading = "provider"},
-               {.heading = "median", .align = Align::right},
-               {.heading = "95 % interval", .align = Align::right, .spare = 1},
-               {.heading = "over the best", .align = Align::right},
-               {.heading = "GB/s", .align = Align::right, .spare = 2},
-               {.heading = "of the floor", .align = Align::right},
-               {.heading = "verdict", .narrowest = kNarrowest}});
+  const bool has_memory = has_peaks(one);
+  std::vector<Column> columns = {{.heading = "provider"},
+                                 {.heading = "median", .align = Align::right},
+                                 {.heading = "95 % interval", .align = Align::right, .spare = 1},
+                                 {.heading = "over the best", .align = Align::right},
+                                 {.heading = "GB/s", .align = Align::right, .spare = 2},
+                                 {.heading = "of the floor", .align = Align::right},
+                                 {.heading = "verdict", .narrowest = kNarrowest}};
+  if (has_memory) {
+    columns.insert(columns.end() - 1, {.heading = "memory", .align = Align::right});
+  }
+  Table table(std::move(columns));
   for (const BenchRow& row : one.rows) {
-    table.add({row.provider, row.median_ns ? policy::latency_text(*row.median_ns) : "-",
-               interval_text(row), behind_text(row),
-               row.gb_per_s ? fmt::format("{:.1f}", *row.gb_per_s) : "", share_text(row),
-               verdict_text(one, row)});
+    std::vector<std::string> cells = {row.provider,
+                                      row.median_ns ? policy::latency_text(*row.median_ns) : "-",
+                                      interval_text(row),
+                                      behind_text(row),
+                                      row.gb_per_s ? fmt::format("{:.1f}", *row.gb_per_s) : "",
+                                      share_text(row),
+                                      verdict_text(one, row)};
+    if (has_memory) cells.insert(cells.end() - 1, peak_text(row));
+    table.add(std::move(cells));
   }
   table.print(c.out, !c.quiet, c.width);
   if (!one.void_reason.empty()) {
@@ -209,6 +234,7 @@ void print_case(const Context& c, const BenchCase& one) {
     c.out << fmt::format("{}, {} launches, {} rounds", one.protocol, one.launches, one.rounds);
     if (one.void_rounds > 0) c.out << ", " << one.void_rounds << " rounds void";
     if (one.disturbed > 0) c.out << ", " << one.disturbed << " disturbed";
+    if (has_memory) c.out << "\nmemory: at most, beside inputs and outputs";
     if (one.threshold) c.out << '\n' << threshold_text(one);
     c.out << '\n' << (one.floor ? floor_text(*one.floor) : "no floor: no ceilings were measured");
     c.out << "\nevidence: " << printable(one.evidence) << "\n\n";

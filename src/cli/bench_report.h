@@ -26,9 +26,10 @@ struct BenchRow {
   std::optional<double> behind;  // time over the leader's, minus 1
   std::optional<double> behind_low;
   std::optional<double> behind_high;
-  std::optional<double> gb_per_s;     // bytes that must move over the median
-  std::optional<double> floor_share;  // the floor over the median
-  std::string verdict;                // leads, best, tie, slower, not_enough_evidence, alone, ""
+  std::optional<double> gb_per_s;          // bytes that must move over the median
+  std::optional<double> floor_share;       // the floor over the median
+  std::optional<std::int64_t> peak_bytes;  // beside inputs and outputs, its workspace counted
+  std::string verdict;  // leads, best, tie, slower, not_enough_evidence, alone, ""
   bool two_modes = false;
   template <class V>
   static void describe(V& v) {
@@ -46,6 +47,8 @@ struct BenchRow {
     v.field("behindHigh", &BenchRow::behind_high, "");
     v.field("gbPerS", &BenchRow::gb_per_s, "");
     v.field("floorShare", &BenchRow::floor_share, "the case's floor over the median");
+    v.field("peakBytes", &BenchRow::peak_bytes,
+            "memory that it held at most beside inputs and outputs; null: not measured");
     v.field("verdict", &BenchRow::verdict, "");
     v.field("twoModes", &BenchRow::two_modes, "");
   }

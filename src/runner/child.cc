@@ -20,6 +20,7 @@
 #include "runner/ceiling_device.h"
 #include "runner/cpu_device.h"
 #include "runner/messages.h"
+#include "runner/peak_memory.h"
 #include "runner/process.h"
 #include "runner/sandbox.h"
 
@@ -203,18 +204,33 @@ Status list_kernels(const Work& work) {
   return say(message);
 }
 
-// Every candidate once on every variant of the inputs, every output shown.
-Status check_all(CpuDevice& device, Told& told, const Job& job) {
+// What a process gives the parent with its last word.
+struct Outcome {
+  std::int64_t tick_ns = 0;
+  std::optional<std::int64_t> planned_bytes;  // held by what was prepared
+  std::optional<std::int64_t> peak_bytes;
+};
+
+// Every candidate once on every variant of the inputs, every output shown. Of the memory, a call
+// alone counts: what is between calls is ours.
+Status check_all(CpuDevice& device, Told& told, const Job& job, Outcome& out) {
+  std::optional<std::int64_t> grown = 0;
   for (std::size_t candidate = 0; candidate < job.candidates.size(); ++candidate) {
     told.begin(candidate);
     for (std::int64_t variant = 0; variant < job.variants; ++variant) {
       TRY(device.prepare_variant(candidate, static_cast<std::size_t>(variant)));
-      if (device.launch(candidate, 0) != 0) {
-        return fail(Code::unavailable, "the kernel says that it failed");
-      }
+      const PeakMemory memory = TRY(PeakMemory::begin());
+      const int failed = device.launch(candidate, 0);
+      const auto more = memory.grown();
+      grown = grown && more ? std::optional(std::max(*grown, *more)) : std::nullopt;
+      if (failed != 0) return fail(Code::unavailable, "the kernel says that it failed");
       TRY(device.settle(candidate, 1));
       TRY(device.check(candidate, 0));
     }
+  }
+  if (grown && out.planned_bytes && job.candidates.size() == 1) {
+    out.peak_bytes =
+        *grown + *out.planned_bytes + static_cast<std::int64_t>(device.workspace_bytes(0));
   }
   return {};
 }
@@ -223,7 +239,7 @@ std::uint64_t seed_of_hex(const std::string& hex) {
   return std::strtoull(hex.c_str(), nullptr, 16);
 }
 
-Status run_plans(Work& work, std::int64_t& tick_ns) {
+Status run_plans(Work& work, Outcome& out) {
   const Job& job = work.job;
   const auto inputs = TRY(map_shared(kChildInputs, PROT_READ));
   const auto outputs = TRY(map_shared(kChildOutputs, PROT_READ | PROT_WRITE));
@@ -251,8 +267,8 @@ Status run_plans(Work& work, std::int64_t& tick_ns) {
                                .variants = static_cast<int>(job.variants),
                                .seed = seed},
                               show));
-    tick_ns = device.tick_ns();
-    if (job.kind == JobKind::check) return check_all(device, told, job);
+    out.tick_ns = device.tick_ns();
+    if (job.kind == JobKind::check) return check_all(device, told, job, out);
     return measure(device, told, *protocol, job.candidates.size(), seed);
   };
   const Status ran = run();
@@ -271,16 +287,18 @@ Status run_ceilings(const Job& job, std::int64_t& tick_ns) {
   return measure(device, told, ceilings_protocol(), job.candidates.size(), seed_of_hex(job.seed));
 }
 
-Status work_on(const Job& job, std::int64_t& tick_ns) {
-  if (job.kind == JobKind::ceilings) return run_ceilings(job, tick_ns);
+Status work_on(const Job& job, Outcome& out) {
+  if (job.kind == JobKind::ceilings) return run_ceilings(job, out.tick_ns);
   Work work{.job = job, .bound = {}, .libraries = {}, .plans = {}};
   work.bound = TRY(bind_job(job));
   const bool loaded = TRY(load_libraries(work));
   if (!loaded) return {};
   if (job.kind == JobKind::list) return list_kernels(work);
+  const PeakMemory memory = TRY(PeakMemory::begin());
   const bool planned = TRY(plan_all(work));
   if (!planned) return {};
-  return run_plans(work, tick_ns);
+  out.planned_bytes = memory.grown();
+  return run_plans(work, out);
 }
 
 Status serve() {
@@ -295,7 +313,10 @@ Status serve() {
                .cpu_seconds = kCpuSecondsMax}));
   TRY(say(message));
   Message done;
-  TRY(work_on(job, done.tick_ns));
+  Outcome out;
+  TRY(work_on(job, out));
+  done.tick_ns = out.tick_ns;
+  done.peak_bytes = out.peak_bytes;
   return say(done);
 }
 

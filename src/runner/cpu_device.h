@@ -76,6 +76,7 @@ class CpuDevice {
   Status check(std::size_t candidate, std::size_t call);
   std::int64_t tick_ns() const { return tick_ns_; }
   std::size_t calls_max() const { return slots_; }
+  std::size_t workspace_bytes(std::size_t candidate) const { return workspaces_[candidate].size(); }
 
  private:
   CpuDevice(const kernels::Bound& bound, std::span<kernels::Plan> plans, Pages slots);

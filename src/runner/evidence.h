@@ -45,7 +45,10 @@ struct Measured {
   std::int64_t outputs_checked = 0;
   double cost_bytes = 0;  // that must move in a call; 0 = unknown
   double cost_flops = 0;  // of a call; 0 = not counted
-  std::string log;        // what it printed, the beginning
+  // Memory that it held at most beside inputs and outputs, its workspace counted, when it was
+  // checked alone; nullopt: not measured.
+  std::optional<std::int64_t> peak_bytes;
+  std::string log;  // what it printed, the beginning
   template <class V>
   static void describe(V& v) {
     v.field("provider", &Measured::provider, "");
@@ -60,6 +63,7 @@ struct Measured {
     v.field("outputsChecked", &Measured::outputs_checked, "");
     v.field("costBytes", &Measured::cost_bytes, "");
     v.field("costFlops", &Measured::cost_flops, "");
+    v.field("peakBytes", &Measured::peak_bytes, "", json::Presence::optional);
     v.field("log", &Measured::log, "");
   }
 };

@@ -120,6 +120,9 @@ class Conversation {
         return take_failure(message);
       case Event::done:
         answered_.tick_ns = std::clamp<std::int64_t>(message.tick_ns, 0, 1'000'000);
+        if (message.peak_bytes && *message.peak_bytes >= 0) {
+          answered_.peak_bytes = message.peak_bytes;
+        }
         done_ = true;
         return {};
     }

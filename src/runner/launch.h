@@ -33,6 +33,7 @@ struct Answered {
   std::vector<std::int64_t> outputs_checked;  // of each candidate
   std::vector<double> worst_error;
   std::int64_t tick_ns = 0;
+  std::optional<std::int64_t> peak_bytes;  // check: memory beside inputs and outputs
   std::string log;
   // A candidate that failed or was refused: status of a run, or unsupported, unavailable.
   std::optional<std::size_t> candidate;  // kNobodyKnows: one of several, in a process they share

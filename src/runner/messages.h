@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <map>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -103,7 +104,8 @@ struct Message {
   // round: position, candidate, calls, nanoseconds, disturbed (0 or 1) of each sample, flat
   std::vector<std::int64_t> samples;
   std::int64_t round = -1;
-  std::int64_t tick_ns = 0;  // done: the step of the clock
+  std::int64_t tick_ns = 0;                // done: the step of the clock
+  std::optional<std::int64_t> peak_bytes;  // done, of a check: what its candidate needed at most
   template <class V>
   static void describe(V& v) {
     using json::Presence;
@@ -117,6 +119,7 @@ struct Message {
     v.field("samples", &Message::samples, "", Presence::optional);
     v.field("round", &Message::round, "", Presence::optional);
     v.field("tickNs", &Message::tick_ns, "", Presence::optional);
+    v.field("peakBytes", &Message::peak_bytes, "", Presence::optional);
   }
 };
 

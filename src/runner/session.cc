@@ -215,6 +215,7 @@ class Measuring {
       const Answered answered = TRY(ask_child(job_of({kernel}, JobKind::check), {}));
       session.confined = answered.confined;
       take(m, answered, 0);
+      m.peak_bytes = answered.peak_bytes;
       // Infinity has no form in JSON; a NaN among the outputs makes it.
       if (!std::isfinite(m.worst_error)) m.worst_error = 1e300;
       session.candidates.push_back(std::move(m));

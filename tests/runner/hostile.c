@@ -150,6 +150,18 @@ static ki_kernel_status babbles(void* s, const ki_kernel_launch* call) {
   return KI_KERNEL_FAILED;
 }
 
+/* Right; at its first calls with 16 MiB that it touches and gives back. */
+static ki_kernel_status hungry(void* opaque, const ki_kernel_launch* call) {
+  state* s = opaque;
+  const size_t bytes = (size_t)16 << 20;
+  if (s->calls++ >= 3) return good(s, call);
+  volatile char* memory = malloc(bytes);
+  if (memory == NULL) return KI_KERNEL_FAILED;
+  for (size_t i = 0; i < bytes; i += 4096) memory[i] = 1;
+  free((void*)memory);
+  return good(s, call);
+}
+
 #define KERNEL(function)             \
   {.struct_size = sizeof(ki_kernel), \
    .provider = "hostile",            \
@@ -167,7 +179,7 @@ static const ki_kernel kernels[] = {
     KERNEL(good),    KERNEL(crash),   KERNEL(hang),        KERNEL(leave),  KERNEL(fails),
     KERNEL(network), KERNEL(forks),   KERNEL(writes_file), KERNEL(beside), KERNEL(into_input),
     KERNEL(zeros),   KERNEL(nothing), KERNEL(stale),       KERNEL(later),  KERNEL(talks),
-    KERNEL(forges),  KERNEL(babbles),
+    KERNEL(forges),  KERNEL(babbles), KERNEL(hungry),
 };
 #define COUNT (sizeof kernels / sizeof kernels[0])
 

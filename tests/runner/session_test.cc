@@ -91,6 +91,20 @@ TEST(Session, MeasuresWhatTheMachineCanDo) {
 }
 
 // Whatever a kernel does, its run says what, the others are measured, and this process lives.
+TEST(Session, MeasuresTheMemoryThatACandidateHoldsAtMost) {
+  Request request = request_of({hostile("hungry"), hostile("good")});
+  request.launch_time = std::chrono::seconds(0);
+  const auto evidence = measure_session(request, read_facts(), SystemClock());
+  ASSERT_TRUE(evidence) << to_string(evidence.error());
+  constexpr std::int64_t kMiB = 1 << 20;
+  const auto hungry = measured(*evidence, "hungry").peak_bytes;
+  const auto good = measured(*evidence, "good").peak_bytes;
+  ASSERT_TRUE(hungry && good) << "this system does not tell what is resident";
+  EXPECT_GE(*hungry, 15 * kMiB);
+  EXPECT_LE(*hungry, 24 * kMiB);
+  EXPECT_LE(*good, 8 * kMiB);
+}
+
 TEST(Session, SurvivesWhateverAKernelDoes) {
   const std::map<std::string, std::pair<std::string, std::string>> expected = {
       {"crash", {"runtime_error", "signal 11"}},
