@@ -90,27 +90,20 @@ http::Outcome answered(const Route& route, const Serving& serving, const http::R
   const auto arguments = route.is_probe ? std::expected<Arguments, Issues>()
                                         : check(route.parameters, captures, request);
   if (!arguments) return std::unexpected(http::problem_of(arguments.error()));
-  const bool kept = may_be_kept(route);
+  const auto make = [&]() -> http::Outcome {
+    Answer answer = caller && route.keyed != nullptr ? route.keyed(serving, *arguments, *caller)
+                                                     : route.handler(*serving.resolver, *arguments);
+    if (!answer) return std::unexpected(located(std::move(answer.error()), route, request));
+    return response_of(route, std::move(*answer), request);
+  };
+  if (!may_be_kept(route)) return make();
+  const auto version = serving.resolver->version();
+  if (!version) return std::unexpected(http::problem_of(version.error()));
   const Instant now = serving.clock->now();
-  std::string version;
-  std::string key;
-  if (kept) {
-    auto current = serving.resolver->version();
-    if (!current) return std::unexpected(http::problem_of(current.error()));
-    version = std::move(*current);
-    key = key_of(request);
-    if (const auto found = serving.cache->find(version, key, now)) return *found;
-  }
-  const Held held(kept ? serving.state_clock.get() : nullptr, version, now);
-  Answer answer = caller && route.keyed != nullptr ? route.keyed(serving, *arguments, *caller)
-                                                   : route.handler(*serving.resolver, *arguments);
-  if (!answer) return std::unexpected(located(std::move(answer.error()), route, request));
-  http::Response response = response_of(route, std::move(*answer), request);
-  if (kept) {
-    serving.cache->keep(version, std::move(key), std::make_shared<const http::Response>(response),
-                        now);
-  }
-  return response;
+  return serving.cache->find_or_make(*version, key_of(request), now, [&] {
+    const Held held(serving.state_clock.get(), *version, now);
+    return make();
+  });
 }
 
 // What was answered to a key is for whoever has it; no cache between may keep it.

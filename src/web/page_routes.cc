@@ -375,14 +375,13 @@ Outcome kept_or_made(const api::Serving& serving, const Request& request, Make m
   const auto version = serving.resolver->version();
   if (!version) return make();
   const Instant now = serving.clock->now();
-  std::string key = origin_of(request) + api::key_of(request);
-  if (const auto found = serving.cache->find(*version, key, now)) return *found;
-  Outcome outcome = make();
-  if (!outcome || outcome->status != 200 || outcome->cache == http::Cache::no_store) return outcome;
-  outcome->tag = http::strong_tag(outcome->body);
-  serving.cache->keep(*version, std::move(key), std::make_shared<const http::Response>(*outcome),
-                      now);
-  return outcome;
+  const std::string key = origin_of(request) + api::key_of(request);
+  return serving.cache->find_or_make(*version, key, now, [&] {
+    Outcome outcome = make();
+    const bool kept = outcome && outcome->status == 200 && outcome->cache != http::Cache::no_store;
+    if (kept) outcome->tag = http::strong_tag(outcome->body);
+    return outcome;
+  });
 }
 
 }  // namespace
