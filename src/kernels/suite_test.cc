@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <map>
 #include <random>
 #include <set>
 
@@ -235,6 +236,63 @@ TEST_P(Suite, NamedCasesFit) {
     EXPECT_TRUE(bind(one, bound, problem)) << named.name << ": " << problem;
     EXPECT_TRUE(names.insert(named.name).second) << named.name;
     EXPECT_GT(bound.bytes(), 0);
+  }
+}
+
+// Random shapes are small: these keys take several blocks, so that what was summed below one
+// block's largest score is scaled to the next one's, and the last block is not whole.
+TEST(Attention, ManyKeysAreTakenInSeveralBlocks) {
+  for (const Dtype dtype : {KI_KERNEL_FP32, KI_KERNEL_BF16}) {
+    for (const std::int64_t seq : {300, 577}) {
+      Bound bound;
+      std::string problem;
+      const Case one{
+          "causal-scaled-dot-product-attention",
+          Pass::forward,
+          dtype,
+          {{"batch", 1}, {"q_heads", 2}, {"kv_heads", 1}, {"seq", seq}, {"head_dim", 40}},
+          {}};
+      ASSERT_TRUE(kernels::bind(one, bound, problem)) << problem;
+      for (const ki_kernel* kernel : kernels_of(bound, "native")) {
+        for (const Distribution distribution : {Distribution::bell, Distribution::outliers}) {
+          Trial trial(bound, distribution, 11, 0);
+          Plan plan;
+          ASSERT_TRUE(prepare(*kernel, bound, 2, plan).ok());
+          ASSERT_EQ(trial.launch(plan), KI_KERNEL_OK);
+          EXPECT_EQ(trial.problem(), "") << trial.describe();
+        }
+      }
+    }
+  }
+}
+
+// Rows long enough for the ways that short ones do not take, with the largest value at the end, in
+// the middle, or nowhere but among negative ones.
+TEST(Softmax, LongRowsWithTheLargestValueAnywhere) {
+  for (const char* slug : {"softmax", "cross-entropy"}) {
+    for (const Dtype dtype : {KI_KERNEL_FP32, KI_KERNEL_BF16}) {
+      const bool is_loss = std::string(slug) == "cross-entropy";
+      const std::map<std::string, std::int64_t> axes =
+          is_loss ? std::map<std::string, std::int64_t>{{"tokens", 3}, {"vocab", 4517}}
+                  : std::map<std::string, std::int64_t>{{"rows", 3}, {"hidden", 4517}};
+      Bound bound;
+      std::string problem;
+      Case one{slug, Pass::forward, dtype, {}, {}};
+      one.axes.assign(axes.begin(), axes.end());
+      ASSERT_TRUE(kernels::bind(one, bound, problem)) << problem;
+      for (const double large : {300.0, -300.0}) {
+        for (const std::size_t at : {std::size_t{0}, std::size_t{2300}, std::size_t{4516}}) {
+          Trial trial(bound, Distribution::bell, 3, 0);
+          for (std::size_t row = 0; row < 3; ++row) trial.set_input(0, row * 4517 + at, large);
+          for (const ki_kernel* kernel : kernels_of(bound, "native")) {
+            Plan plan;
+            ASSERT_TRUE(prepare(*kernel, bound, 2, plan).ok());
+            ASSERT_EQ(trial.launch(plan), KI_KERNEL_OK);
+            EXPECT_EQ(trial.problem(), "") << trial.describe() << ' ' << large << " at " << at;
+          }
+        }
+      }
+    }
   }
 }
 

@@ -28,6 +28,8 @@ void ForwardOf(const Planned& planned, const ki_kernel_launch& call) {
       const T* up = in[1].at<T>(call.inputs[1], row);
       T* to = planned.outputs[0].at<T>(call.outputs[0], row);
       ForEach(in[0].width, planned.is_streaming, to, [&](auto how, std::size_t i) HWY_ATTR {
+        Fetch(gate + i);
+        Fetch(up + i);
         how.Store(hn::Mul(Activation::Of(how.Load(gate + i)), how.Load(up + i)), to + i);
       });
     }
@@ -47,6 +49,9 @@ void BackwardOf(const Planned& planned, const ki_kernel_launch& call) {
       T* dup = planned.outputs[1].at<T>(call.outputs[1], row);
       ForEach(in[0].width, planned.is_streaming && IsAligned(dup), dgate,
               [&](auto how, std::size_t i) HWY_ATTR {
+                Fetch(upstream + i);
+                Fetch(gate + i);
+                Fetch(up + i);
                 const V given = how.Load(upstream + i);
                 const Slope slope = Activation::Both(how.Load(gate + i));
                 how.Store(hn::Mul(hn::Mul(given, how.Load(up + i)), slope.derivative), dgate + i);

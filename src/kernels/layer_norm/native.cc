@@ -51,7 +51,9 @@ void ForwardOf(const Planned& planned, const ki_kernel_launch& call) {
       const Moments moments = MomentsOf(from, x.width, eps);
       const V center = Set(moments.mean);
       const V scale = Set(moments.inverse_deviation);
+      const std::size_t next = NextRow<T>(x.stride);
       ForEach(x.width, planned.is_streaming, to, [&](auto how, std::size_t i) HWY_ATTR {
+        Fetch(from + i, next);
         const V standard = hn::Mul(hn::Sub(how.Load(from + i), center), scale);
         how.Store(hn::MulAdd(standard, how.Load(weight + i), how.Load(bias + i)), to + i);
       });
@@ -68,16 +70,19 @@ void BackwardRow(const Planned& planned, const T* dy, const T* x, const T* weigh
   const V center = Set(moments.mean);
   const V scale = Set(moments.inverse_deviation);
   const auto count = static_cast<float>(width);
-  const V gradients = Accumulate(width, Zero(), [&](auto how, std::size_t i, V sum) HWY_ATTR {
-    return hn::MulAdd(how.Load(dy + i), how.Load(weight + i), sum);
-  });
+  V gradients = Zero();
   const V products = Accumulate(width, Zero(), [&](auto how, std::size_t i, V sum) HWY_ATTR {
-    const V standard = hn::Mul(hn::Sub(how.Load(x + i), center), scale);
-    return hn::MulAdd(hn::Mul(how.Load(dy + i), how.Load(weight + i)), standard, sum);
+    const V gradient = hn::Mul(how.Load(dy + i), how.Load(weight + i));
+    gradients = hn::Add(gradients, gradient);
+    return hn::MulAdd(gradient, hn::Sub(how.Load(x + i), center), sum);
   });
   const V mean_gradient = Set(SumOf(gradients) / count);
-  const V mean_product = Set(SumOf(products) / count);
+  const V mean_product = Set(SumOf(products) * moments.inverse_deviation / count);
+  const std::size_t next_x = NextRow<T>(planned.inputs[1].stride);
+  const std::size_t next_dy = NextRow<T>(planned.inputs[0].stride);
   ForEach(width, planned.is_streaming, dx, [&](auto how, std::size_t i) HWY_ATTR {
+    Fetch(x + i, next_x);
+    Fetch(dy + i, next_dy);
     const V upstream = how.Load(dy + i);
     const V standard = hn::Mul(hn::Sub(how.Load(x + i), center), scale);
     const V away = hn::MulSub(upstream, how.Load(weight + i), mean_gradient);

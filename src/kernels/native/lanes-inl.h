@@ -96,6 +96,20 @@ struct Partial {
   HWY_INLINE Partial Near() const { return *this; }
 };
 
+// Asks for what is read so much later: the processor's own prefetching ends at each page, and runs
+// less far ahead than a loop with arithmetic in it needs. For the first pass over memory alone.
+constexpr std::size_t kAheadBytes = 4096;
+template <class T>
+HWY_INLINE void Fetch(const T* at, std::size_t ahead_bytes = kAheadBytes) {
+  __builtin_prefetch(reinterpret_cast<const char*>(at) + ahead_bytes);
+}
+// How far ahead the last pass over a row asks for the first one of the next, so that memory is read
+// while it is written.
+template <class T>
+HWY_INLINE std::size_t NextRow(std::size_t stride) {
+  return HWY_MAX(stride * sizeof(T), kAheadBytes);
+}
+
 // Whether a whole vector of T may be streamed to the address.
 template <class T>
 HWY_INLINE bool IsAligned(const T* to) {

@@ -18,40 +18,25 @@
 HWY_BEFORE_NAMESPACE();
 namespace ki::kernels::native::HWY_NAMESPACE {
 
-// How far the largest value so far may be passed before the sum is scaled anew: 2^60 times a row of
-// 2^60 values is still a number.
-constexpr float kSlack = 60;
 constexpr std::size_t kBlock = 2048;
 constexpr double kLn2 = 0.693147180559945309;
+// A block's sum beyond this, or none at all, says that the largest value before was passed by far:
+// 2^60 times a row of 2^60 values is still a number.
+constexpr float kSumMax = 0x1p60F;
 
-struct Block {
-  float sum, top;
-};
-
-// The sum of 2^(x log2(e) - shift) over a block, and its largest x.
+// The sum of 2^(x log2(e) - shift) over a block.
 template <class T>
-HWY_INLINE Block SumBlock(const T* block, std::size_t count, float shift) {
+HWY_INLINE float SumBlock(const T* block, std::size_t count, float shift) {
   const V shifts = Set(-shift);
   const V scale = Set(kLog2E);
-  V tops[2] = {Set(-std::numeric_limits<float>::infinity()), tops[0]};
-  V sums[2] = {Zero(), Zero()};
-  const auto add = [&](auto how, std::size_t i, std::size_t which) HWY_ATTR {
-    const V x = how.Load(block + i);
-    tops[which] = hn::Max(tops[which], how.Or(x, -std::numeric_limits<float>::infinity()));
-    sums[which] = hn::Add(sums[which], how.Or(Exp2(hn::MulAdd(x, scale, shifts)), 0));
-  };
-  const std::size_t step = lanes();
-  std::size_t i = 0;
-  for (; i + 2 * step <= count; i += 2 * step) {
-    add(Full(), i, 0);
-    add(Full(), i + step, 1);
-  }
-  ForEach(count - i, [&](auto how, std::size_t j) HWY_ATTR { add(how, i + j, 0); });
-  return {SumOf(hn::Add(sums[0], sums[1])), MaxOf(hn::Max(tops[0], tops[1]))};
+  return SumOf(Accumulate(count, Zero(), [&](auto how, std::size_t i, V sum) HWY_ATTR {
+    Fetch(block + i);
+    return hn::Add(sum, how.Or(Exp2(hn::MulAdd(how.Load(block + i), scale, shifts)), 0));
+  }));
 }
 
 // log2(sum(exp(row))). A row of any length is read once: each block is summed below the largest
-// value before it, and again only where that was passed by far.
+// value before it, and again, below its own, only where that was passed by far.
 template <class T>
 HWY_INLINE float Log2SumExp(const T* row, std::size_t width) {
   float shift = LargestOf(row, HWY_MIN(width, lanes())) * kLog2E;
@@ -59,14 +44,14 @@ HWY_INLINE float Log2SumExp(const T* row, std::size_t width) {
   float sum = 0;
   for (std::size_t begin = 0; begin < width; begin += kBlock) {
     const std::size_t count = HWY_MIN(kBlock, width - begin);
-    Block block = SumBlock(row + begin, count, shift);
-    const float passed = block.top * kLog2E - shift;
-    if (passed > kSlack) {
+    float of_block = SumBlock(row + begin, count, shift);
+    if (!(of_block <= kSumMax)) {
+      const float passed = LargestOf(row + begin, count) * kLog2E - shift;
       sum *= std::exp2(-passed);
       shift += passed;
-      block = SumBlock(row + begin, count, shift);
+      of_block = SumBlock(row + begin, count, shift);
     }
-    sum += block.sum;
+    sum += of_block;
   }
   return shift + std::log2(sum);
 }

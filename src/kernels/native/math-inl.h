@@ -15,35 +15,43 @@
 HWY_BEFORE_NAMESPACE();
 namespace ki::kernels::native::HWY_NAMESPACE {
 
-// 2^n times p for whole n; from n = -149 down what the type holds, or 0.
+#if HWY_TARGET != HWY_AVX3
+// 2^n times p for whole n in [-160, 129]; from n = -149 down what the type holds, or 0. In two
+// steps, so that neither factor leaves the range of exponents.
 HWY_INLINE V Scaled(V p, V n) {
-#if HWY_TARGET == HWY_AVX3
-  return V{_mm512_scalef_ps(p.raw, n.raw)};
-#else
-  // In two steps, so that neither factor leaves the range of exponents.
   const auto whole = hn::ConvertTo(I32(), n);
   const auto half = hn::ShiftRight<1>(whole);
   const auto power = [](hn::Vec<I32> of) HWY_ATTR {
     return hn::BitCast(F32(), hn::ShiftLeft<23>(hn::Add(of, hn::Set(I32(), 127))));
   };
   return hn::Mul(hn::Mul(p, power(half)), power(hn::Sub(whole, half)));
-#endif
 }
+#endif
 
 // 2^x with a relative error below 2e-7, for x up to 127; 0 from about -150 down, infinite above,
-// NaN for NaN. Of the fraction of x, in [-1/2, 1/2], a polynomial of degree 5 whose largest
-// relative error is least (Remez's exchange; 7.5e-8).
+// NaN for NaN. Of the fraction of x, in [0, 1], a polynomial of degree 5 whose largest relative
+// error is least (Remez's exchange; 7.5e-8). AVX-512 takes fraction and power of any x, 0 being the
+// fraction of an infinite one, in an instruction each; otherwise x is bounded first.
 HWY_INLINE V Exp2(V x) {
+#if HWY_TARGET == HWY_AVX3
+  constexpr int kDown = 1;
+  const V f{_mm512_reduce_ps(x.raw, kDown)};
+#else
   // In this order of operands x86 returns a NaN that x is.
   const V bounded = hn::Min(Set(129.0F), hn::Max(Set(-160.0F), x));
-  const V n = hn::Round(bounded);
+  const V n = hn::Floor(bounded);
   const V f = hn::Sub(bounded, n);
-  V p = hn::MulAdd(f, Set(1.3276471980e-3F), Set(9.6755413331e-3F));
-  p = hn::MulAdd(p, f, Set(5.5507132735e-2F));
-  p = hn::MulAdd(p, f, Set(2.4022119724e-1F));
-  p = hn::MulAdd(p, f, Set(6.9314696706e-1F));
-  p = hn::MulAdd(p, f, Set(1.0000000717F));
+#endif
+  V p = hn::MulAdd(f, Set(1.8775766734e-3F), Set(8.9893400947e-3F));
+  p = hn::MulAdd(p, f, Set(5.5826318050e-2F));
+  p = hn::MulAdd(p, f, Set(2.4015361705e-1F));
+  p = hn::MulAdd(p, f, Set(6.9315307320e-1F));
+  p = hn::MulAdd(p, f, Set(9.9999992506e-1F));
+#if HWY_TARGET == HWY_AVX3
+  return V{_mm512_scalef_ps(p.raw, x.raw)};
+#else
   return Scaled(p, n);
+#endif
 }
 
 constexpr float kLog2E = 1.44269504F;
@@ -70,6 +78,36 @@ HWY_INLINE float LargestOf(const T* row, std::size_t width) {
       [&](auto how, std::size_t i, V top)
           HWY_ATTR { return hn::Max(top, how.Or(how.Load(row + i), kLowest)); },
       Larger()));
+}
+
+// Of a long row of bf16 without making fp32 of them: their bits, the lower ones turned round in
+// negative numbers, are in the order of the numbers. A NaN counts as the largest or the lowest of
+// all; a kernel finds it among the terms of its sum.
+HWY_INLINE float LargestOf(const Bf16* row, std::size_t width) {
+  using I16 = hn::ScalableTag<std::int16_t>;
+  const I16 d;
+  const std::size_t step = hn::Lanes(d);
+  if (width < 4 * step) return LargestOf<Bf16>(row, width);
+  const auto key = [&](std::size_t at) HWY_ATTR {
+    const auto bits = hn::LoadU(d, reinterpret_cast<const std::int16_t*>(row + at));
+    return hn::Xor(bits, hn::And(hn::ShiftRight<15>(bits), hn::Set(d, 0x7fff)));
+  };
+  auto a = key(width - step);  // the end, of which some stands in the last whole vector, too
+  auto b = a;
+  std::size_t i = 0;
+  for (; i + 2 * step <= width; i += 2 * step) {
+    a = hn::Max(a, key(i));
+    b = hn::Max(b, key(i + step));
+  }
+  if (i + step <= width) a = hn::Max(a, key(i));
+  HWY_ALIGN std::int16_t keys[hn::MaxLanes(d)];
+  hn::Store(hn::Max(a, b), d, keys);
+  const hn::Rebind<std::int16_t, I32> half;
+  const auto low = hn::PromoteTo(I32(), hn::Load(half, keys));
+  const auto high = hn::PromoteTo(I32(), hn::Load(half, keys + step / 2));
+  const std::int32_t top = hn::GetLane(hn::MaxOfLanes(I32(), hn::Max(low, high)));
+  const auto bits = static_cast<Bf16>(top < 0 ? top ^ 0x7fff : top);
+  return hn::GetLane(Partial{1}.Load(&bits));
 }
 
 // An activation and its derivative at z.

@@ -20,6 +20,7 @@ using native::Share;
 template <class T>
 float InverseRms(const T* x, std::size_t width, float eps) {
   const V squares = Accumulate(width, Zero(), [&](auto how, std::size_t i, V sum) HWY_ATTR {
+    Fetch(x + i);
     const V value = how.Load(x + i);
     return hn::MulAdd(value, value, sum);
   });
@@ -53,6 +54,8 @@ void BackwardRow(const Planned& planned, const T* dy, const T* x, const T* weigh
   const std::size_t width = planned.inputs[1].width;
   V squares = Zero();
   const V products = Accumulate(width, Zero(), [&](auto how, std::size_t i, V sum) HWY_ATTR {
+    Fetch(x + i);
+    Fetch(dy + i);
     const V value = how.Load(x + i);
     squares = hn::MulAdd(value, value, squares);
     return hn::MulAdd(hn::Mul(how.Load(dy + i), how.Load(weight + i)), value, sum);

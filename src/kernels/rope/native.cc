@@ -19,7 +19,7 @@ using native::Share;
 
 // Positions done for all heads before the next: their part of the tables stays in the second cache,
 // and each head is read in stretches long enough for the prefetcher.
-constexpr std::size_t kBlock = 64;
+constexpr std::size_t kBlock = 256;
 
 // One head's vector: (a, b) -> (a cos - b sin, b cos + a sin), or the transpose of that. The
 // table's halves are read apart: they need not be equal.
@@ -27,6 +27,8 @@ template <bool kIsBack, class T>
 void Rotate(const T* from, const T* cosine, const T* sine, T* to, std::size_t half,
             bool is_streaming) {
   ForEach(half, is_streaming && IsAligned(to + half), to, [&](auto how, std::size_t i) HWY_ATTR {
+    Fetch(from + i);
+    Fetch(from + half + i);
     const V a = how.Load(from + i);
     const V b = how.Load(from + half + i);
     const V of_a = hn::Mul(a, how.Load(cosine + i));

@@ -36,7 +36,9 @@ void ForwardOf(const Planned& planned, const ki_kernel_launch& call) {
         return hn::Add(sum, power);
       });
       const V scale = Set(1.0F / SumOf(sums));
+      const std::size_t next = NextRow<T>(x.stride);
       ForEach(x.width, planned.is_streaming, to, [&](auto how, std::size_t i) HWY_ATTR {
+        Fetch(from + i, next);
         how.Store(hn::Mul(how.Load(powers + i), scale), to + i);
       });
     }
@@ -53,6 +55,8 @@ void BackwardOf(const Planned& planned, const ki_kernel_launch& call) {
       const T* value = y.at<T>(call.inputs[1], row);
       T* to = planned.outputs[0].at<T>(call.outputs[0], row);
       const V sums = Accumulate(y.width, Zero(), [&](auto how, std::size_t i, V sum) HWY_ATTR {
+        Fetch(upstream + i);
+        Fetch(value + i);
         return hn::MulAdd(how.Load(upstream + i), how.Load(value + i), sum);
       });
       const V mean = Set(SumOf(sums));
