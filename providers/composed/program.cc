@@ -65,6 +65,13 @@ Program::Program(const ki_kernel_case& one)
   }
 }
 
+memory::desc Place::batched(std::int64_t batch, Turn turn) const {
+  const std::int64_t rows = rows_ / batch;
+  const memory::dims strides = {rows * row_stride_, row_stride_, column_stride_};
+  if (turn == Turn::none) return {{batch, rows, columns_}, type_, strides};
+  return {{batch, columns_, rows}, type_, {strides[0], strides[2], strides[1]}};
+}
+
 Place Program::tensor(const ki_kernel_tensor& tensor, Place::From from, std::size_t index) const {
   const Rows rows = rows_of(tensor);
   Place place;
@@ -147,6 +154,26 @@ void Program::multiply(const Place& a, const Place& b, const Place& c, bool is_a
   arguments.push_back({DNNL_ARG_WEIGHTS, {b, b.description()}});
   arguments.push_back({DNNL_ARG_DST, {c, c.description()}});
   add(dnnl::matmul(made), made.scratchpad_desc(), arguments);
+}
+
+void Program::multiply_batch(const Described& a, const Described& b, const Described& c,
+                             float scale) {
+  dnnl::primitive_attr scaled = attributes();
+  if (scale != 1) scaled.set_output_scales(0, {scale});
+  const dnnl::matmul::primitive_desc made(dnnl::matmul::desc(a.second, b.second, c.second), scaled,
+                                          engine());
+  add(dnnl::matmul(made), made.scratchpad_desc(),
+      {{DNNL_ARG_SRC, a}, {DNNL_ARG_WEIGHTS, b}, {DNNL_ARG_DST, c}});
+}
+
+void Program::softmax(const Place& from, const Place& to) {
+  const dnnl::softmax_v2_forward::primitive_desc made(
+      dnnl::softmax_v2_forward::desc(dnnl::prop_kind::forward_inference,
+                                     dnnl::algorithm::softmax_accurate, from.description(),
+                                     to.description(), 1),
+      attributes(), engine());
+  add(dnnl::softmax_v2_forward(made), made.scratchpad_desc(),
+      {{DNNL_ARG_SRC, {from, from.description()}}, {DNNL_ARG_DST, {to, to.description()}}});
 }
 
 void Program::activate(dnnl::algorithm activation, const Place& from, const Place& to,

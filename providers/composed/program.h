@@ -23,6 +23,9 @@ class Place {
   dnnl::memory::desc description() const;
   // The same numbers as one row, for a vector that a primitive takes as such.
   dnnl::memory::desc vector() const;
+  // As a batch of that many matrices below each other, each turned round where asked for.
+  enum class Turn { none, transposed };
+  dnnl::memory::desc batched(std::int64_t batch, Turn turn = Turn::none) const;
   dnnl::memory::data_type type() const { return type_; }
   std::int64_t rows() const { return rows_; }
   std::int64_t columns() const { return columns_; }
@@ -54,6 +57,11 @@ class Program : public Work {
   };
   void multiply(const Place& a, const Place& b, const Place& c, bool is_added = false,
                 const After& after = {});
+  // The same of each of a batch, with every product times `scale`.
+  using Described = std::pair<Place, dnnl::memory::desc>;
+  void multiply_batch(const Described& a, const Described& b, const Described& c, float scale = 1);
+  // Every row of `to` becomes the softmax of that of `from`.
+  void softmax(const Place& from, const Place& to);
   // to = activation(from), then `after`.
   void activate(dnnl::algorithm activation, const Place& from, const Place& to,
                 const After& after = {});

@@ -10,15 +10,7 @@ using Type = memory::data_type;
 
 std::unique_ptr<Work> softmax(const ki_kernel_case& one) {
   auto program = std::make_unique<Program>(one);
-  const Place x = program->input(0);
-  const Place y = program->output(0);
-  const dnnl::softmax_v2_forward::primitive_desc made(
-      dnnl::softmax_v2_forward::desc(dnnl::prop_kind::forward_inference,
-                                     dnnl::algorithm::softmax_accurate, x.description(),
-                                     y.description(), 1),
-      Program::attributes(), engine());
-  program->add(dnnl::softmax_v2_forward(made), made.scratchpad_desc(),
-               {{DNNL_ARG_SRC, {x, x.description()}}, {DNNL_ARG_DST, {y, y.description()}}});
+  program->softmax(program->input(0), program->output(0));
   return program;
 }
 
