@@ -111,6 +111,7 @@ std::vector<native::Kernel> native_kernels();
 
 namespace sparse_mta {
 Operation operation();
+Operation dense();  // softmax for sparsemax
 std::vector<native::Kernel> native_kernels();
 }  // namespace sparse_mta
 

@@ -36,6 +36,7 @@ constexpr Operation (*kOperations[])() = {
     gemm::batched,
     group_norm::operation,
     sparsemax::operation,
+    sparse_mta::dense,
 };
 
 constexpr std::vector<native::Kernel> (*kNative[])() = {

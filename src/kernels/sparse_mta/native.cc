@@ -53,6 +53,86 @@ std::uint32_t Sparsemax(const float* z, std::size_t count, std::uint32_t* column
   return found;
 }
 
+// Softmax of z[0, count) into p.
+void Softmax(const float* z, std::size_t count, float* p) {
+  const V shift = Set(-LargestOf(z, count) * kLog2E);
+  const V sums = Accumulate(count, Zero(), [&](auto how, std::size_t i, V sum) HWY_ATTR {
+    const V power = how.Or(Exp2(hn::MulAdd(how.Load(z + i), Set(kLog2E), shift)), 0);
+    how.Store(power, p + i);
+    return hn::Add(sum, power);
+  });
+  const V scale = Set(1.0F / SumOf(sums));
+  ForEach(count, [&](auto how, std::size_t i)
+                     HWY_ATTR { how.Store(hn::Mul(how.Load(p + i), scale), p + i); });
+}
+
+// The weights of one row of every head, between zeros.
+void FindDenseRow(const Planned& planned, const Sizes& sizes, const void* scores, std::size_t batch,
+                  std::size_t row, const DenseScratch& scratch) {
+  for (std::size_t head = 0; head < sizes.in; ++head) {
+    float* to = scratch.row(row, head);
+    float* end = to + DenseScratch::row_floats(sizes);
+    std::fill(to, to + sizes.pad(), 0.0F);
+    Softmax(planned.inputs[0].at<float>(scores, (batch * sizes.in + head) * sizes.seq + row),
+            row + 1, to + sizes.pad());
+    std::fill(to + sizes.pad() + row + 1, end, 0.0F);
+  }
+}
+
+// y of one row of one head: four vectors of sums at a time over all weights around them.
+void ComposeDenseRow(const Planned& planned, const Sizes& sizes, const ki_kernel_launch& call,
+                     std::size_t head, std::size_t row, const DenseScratch& scratch) {
+  float* line = scratch.line();
+  const V bias = Set(static_cast<const float*>(call.inputs[2])[head]);
+  const std::size_t pad = sizes.pad();
+  const std::size_t step = lanes();
+  const std::size_t first = row < pad ? pad - row : 0;
+  const std::size_t last = HWY_MIN(sizes.k, sizes.seq + pad - row);
+  for (std::size_t j = 0; j <= row; j += 4 * step) {
+    V sums[4] = {bias, bias, bias, bias};
+    for (std::size_t in = 0; in < sizes.in; ++in) {
+      for (std::size_t u = first; u < last; ++u) {
+        const float* weight =
+            planned.inputs[1].at<float>(call.inputs[1], (head * sizes.in + in) * sizes.k + u);
+        const float* from = scratch.row(row + u - pad, in) + j;
+        for (std::size_t v = 0; v < sizes.k; ++v) {
+          const V factor = Set(weight[v]);
+          for (std::size_t n = 0; n < 4; ++n) {
+            sums[n] = hn::MulAdd(factor, Full().Load(from + v + n * step), sums[n]);
+          }
+        }
+      }
+    }
+    for (std::size_t n = 0; n < 4; ++n) Full().Store(sums[n], line + j + n * step);
+  }
+  std::fill(line + row + 1, line + sizes.seq, 0.0F);
+}
+
+void DenseForward(const Planned& planned, const ki_kernel_launch& call) {
+  const Sizes sizes(planned);
+  const std::size_t pad = sizes.pad();
+  Pool::shared().run(planned.threads, [&](unsigned part, unsigned parts) HWY_ATTR {
+    const DenseScratch scratch(
+        sizes, static_cast<float*>(call.workspace) + part * DenseScratch::floats(sizes));
+    ForEachChunk(sizes, part, parts, [&](std::size_t batch, std::size_t first, std::size_t end) {
+      std::size_t next = first < pad ? 0 : first - pad;  // the first row not found yet
+      for (std::size_t row = first; row < end; ++row) {
+        for (; next <= row + pad && next < sizes.seq; ++next) {
+          FindDenseRow(planned, sizes, call.inputs[0], batch, next, scratch);
+        }
+        for (std::size_t head = 0; head < sizes.out; ++head) {
+          ComposeDenseRow(planned, sizes, call, head, row, scratch);
+          float* y = planned.outputs[0].at<float>(call.outputs[0],
+                                                  (batch * sizes.out + head) * sizes.seq + row);
+          const float* line = scratch.line();
+          ForEach(sizes.seq, planned.is_streaming, y,
+                  [&](auto how, std::size_t i) HWY_ATTR { how.Store(how.Load(line + i), y + i); });
+        }
+      }
+    });
+  });
+}
+
 // Finds the supports of one row of every head.
 void FindRow(const Planned& planned, const Sizes& sizes, const void* scores, std::size_t tensor,
              std::size_t batch, std::size_t row, const Scratch& scratch) {
@@ -204,11 +284,16 @@ namespace ki::kernels::sparse_mta {
 
 HWY_EXPORT(Forward);
 HWY_EXPORT(Backward);
+HWY_EXPORT(DenseForward);
 
 namespace {
 
 std::uint64_t workspace(const native::Planned& planned) {
   return Scratch::floats(Sizes(planned)) * planned.threads * sizeof(float);
+}
+
+std::uint64_t dense_workspace(const native::Planned& planned) {
+  return DenseScratch::floats(Sizes(planned)) * planned.threads * sizeof(float);
 }
 
 }  // namespace
@@ -225,6 +310,11 @@ std::vector<native::Kernel> native_kernels() {
          HWY_DYNAMIC_DISPATCH(Backward)(planned, call);
        },
        workspace},
+      {"multi-token-attention", Pass::forward, "fp32",
+       [](const native::Planned& planned, const ki_kernel_launch& call) {
+         HWY_DYNAMIC_DISPATCH(DenseForward)(planned, call);
+       },
+       dense_workspace},
   };
 }
 

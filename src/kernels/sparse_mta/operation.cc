@@ -52,12 +52,36 @@ void convolve(const Shape& shape, const std::vector<double>& p, const Term& term
   }
 }
 
-std::vector<double> sparsemax_of_maps(const Shape& shape, const std::vector<double>& scores) {
+// What becomes of a row's scores, and of gradients through that.
+enum class Row { sparsemax, softmax };
+
+std::vector<double> softmax_of(const double* scores, std::size_t count) {
+  std::vector<double> p(scores, scores + count);
+  const double top = *std::max_element(p.begin(), p.end());
+  double sum = 0;
+  for (double& value : p) sum += value = std::exp(value - top);
+  for (double& value : p) value /= sum;
+  return p;
+}
+
+// Rows of gradients of p become those of the scores: p (g - sum(g p)).
+void softmax_back(const std::vector<double>& p, std::size_t width, std::vector<double>& gradients) {
+  for (std::size_t begin = 0; begin < p.size(); begin += width) {
+    double mean = 0;
+    for (std::size_t i = begin; i < begin + width; ++i) mean += p[i] * gradients[i];
+    for (std::size_t i = begin; i < begin + width; ++i) gradients[i] = p[i] * (gradients[i] - mean);
+  }
+}
+
+std::vector<double> weights_of_maps(const Shape& shape, Row kind,
+                                    const std::vector<double>& scores) {
   std::vector<double> p(scores.size());
   for (std::int64_t map = 0; map < shape.batch * shape.in; ++map) {
     for (std::int64_t row = 0; row < shape.seq; ++row) {
       const std::size_t begin = shape.map(1, map, 0, row, 0);
-      const auto values = sparsemax_of(&scores[begin], static_cast<std::size_t>(row) + 1);
+      const std::size_t count = static_cast<std::size_t>(row) + 1;
+      const auto values = kind == Row::sparsemax ? sparsemax_of(&scores[begin], count)
+                                                 : softmax_of(&scores[begin], count);
       std::copy(values.begin(), values.end(), p.begin() + static_cast<std::ptrdiff_t>(begin));
     }
   }
@@ -65,10 +89,11 @@ std::vector<double> sparsemax_of_maps(const Shape& shape, const std::vector<doub
 }
 
 // scores weight bias -> y; dy scores weight -> dscores dweight dbias.
+template <Row kKind>
 void reference(const Context& context, Pass pass, const Values& in, Expected& out) {
   const Shape shape(context.axes);
   const bool is_forward = pass == Pass::forward;
-  const std::vector<double> p = sparsemax_of_maps(shape, in[is_forward ? 0 : 1]);
+  const std::vector<double> p = weights_of_maps(shape, kKind, in[is_forward ? 0 : 1]);
   const std::vector<double>& weight = in[is_forward ? 1 : 2];
   for (std::int64_t b = 0; b < shape.batch; ++b) {
     for (std::int64_t o = 0; o < shape.out; ++o) {
@@ -99,7 +124,11 @@ void reference(const Context& context, Pass pass, const Values& in, Expected& ou
   });
   // Gradients before their mean is taken off.
   for (const double value : out.values[0]) out.sizes[0] = std::max(out.sizes[0], std::abs(value));
-  sparsemax_back(p, static_cast<std::size_t>(shape.seq), out.values[0]);
+  if (kKind == Row::sparsemax) {
+    sparsemax_back(p, static_cast<std::size_t>(shape.seq), out.values[0]);
+  } else {
+    softmax_back(p, static_cast<std::size_t>(shape.seq), out.values[0]);
+  }
 }
 
 // As if the maps were dense: a product and a sum for each weight and place that is not in the
@@ -112,31 +141,60 @@ double flops(const Axes& axes, Pass pass) {
          (pass == Pass::forward ? 1 : 2);
 }
 
-}  // namespace
-
-Operation operation() {
-  Operation made = read_operation({
-      .slug = "sparse-multi-token-attention",
-      .family = "multi-token-attention",
-      .title = "Sparse multi-token attention",
-      .expression = "scores of future positions masked out, sparsemax over each row, then a k by k "
-                    "convolution across heads with weight and bias, then future positions set to 0",
-      .dtypes = "fp32",
-      .inputs = "scores:*[batch,heads_in,seq,seq] weight:*[heads_out,heads_in,k,k] "
-                "bias:*[heads_out]",
-      .outputs = "y:*[batch,heads_out,seq,seq]",
-      .back_inputs = "dy:*[batch,heads_out,seq,seq] scores weight",
-      .back_outputs = "dscores:*[batch,heads_in,seq,seq] dweight:*[heads_out,heads_in,k,k] "
-                      "dbias:*[heads_out]",
-      .cases = "seed fp32 batch=2 heads_in=4 seq=64 heads_out=4 k=3; "
-               "large fp32 batch=2 heads_in=4 seq=512 heads_out=4 k=3",
-  });
+Operation finished(Operation made,
+                   void (*reference)(const Context&, Pass, const Values&, Expected&)) {
   made.reference = reference;
   made.flops = flops;
   made.problem = [](const Axes& axes) -> std::string {
     return axes["k"] % 2 == 1 ? "" : "k must be odd, so that y has the places of scores";
   };
   return made;
+}
+
+}  // namespace
+
+Operation operation() {
+  return finished(
+      read_operation({
+          .slug = "sparse-multi-token-attention",
+          .family = "multi-token-attention",
+          .title = "Sparse multi-token attention",
+          .expression =
+              "scores of future positions masked out, sparsemax over each row, then a k by k "
+              "convolution across heads with weight and bias, then future positions set to 0",
+          .dtypes = "fp32",
+          .inputs = "scores:*[batch,heads_in,seq,seq] weight:*[heads_out,heads_in,k,k] "
+                    "bias:*[heads_out]",
+          .outputs = "y:*[batch,heads_out,seq,seq]",
+          .back_inputs = "dy:*[batch,heads_out,seq,seq] scores weight",
+          .back_outputs = "dscores:*[batch,heads_in,seq,seq] dweight:*[heads_out,heads_in,k,k] "
+                          "dbias:*[heads_out]",
+          .cases = "seed fp32 batch=2 heads_in=4 seq=64 heads_out=4 k=3; "
+                   "large fp32 batch=2 heads_in=4 seq=512 heads_out=4 k=3",
+      }),
+      reference<Row::sparsemax>);
+}
+
+Operation dense() {
+  return finished(
+      read_operation({
+          .slug = "multi-token-attention",
+          .family = "multi-token-attention",
+          .title = "Multi-token attention",
+          .expression =
+              "scores of future positions masked out, softmax over each row, then a k by k "
+              "convolution across heads with weight and bias, then future positions set to 0",
+          .dtypes = "fp32",
+          .inputs = "scores:*[batch,heads_in,seq,seq] weight:*[heads_out,heads_in,k,k] "
+                    "bias:*[heads_out]",
+          .outputs = "y:*[batch,heads_out,seq,seq]",
+          .back_inputs = "dy:*[batch,heads_out,seq,seq] scores weight",
+          .back_outputs = "dscores:*[batch,heads_in,seq,seq] dweight:*[heads_out,heads_in,k,k] "
+                          "dbias:*[heads_out]",
+          .cases = "liger fp32 batch=2 heads_in=4 seq=64 heads_out=4 k=3; "
+                   "large fp32 batch=2 heads_in=4 seq=512 heads_out=4 k=3",
+      }),
+      reference<Row::softmax>);
 }
 
 }  // namespace ki::kernels::sparse_mta

@@ -63,4 +63,27 @@ class Scratch {
   float* memory_;
 };
 
+// Of the dense form, forward: the last k rows of weights of each head, each with zeros on both
+// sides, so that windows and whole vectors beyond its ends need no test; and one row of outputs.
+class DenseScratch {
+ public:
+  static std::size_t floats(const Sizes& sizes) {
+    return (sizes.k * sizes.in + 1) * row_floats(sizes);
+  }
+  DenseScratch(const Sizes& sizes, float* memory) : sizes_(sizes), memory_(memory) {}
+  static std::size_t row_floats(const Sizes& sizes) {
+    constexpr std::size_t kVectors = 64;  // at once, of any instruction set
+    return native::sums_stride(sizes.seq + 2 * sizes.pad() + kVectors);
+  }
+  // Its first weight stands at pad().
+  float* row(std::size_t row, std::size_t head) const {
+    return memory_ + (row % sizes_.k * sizes_.in + head) * row_floats(sizes_);
+  }
+  float* line() const { return memory_ + sizes_.k * sizes_.in * row_floats(sizes_); }
+
+ private:
+  const Sizes& sizes_;
+  float* memory_;
+};
+
 }  // namespace ki::kernels::sparse_mta
