@@ -108,7 +108,7 @@ Operation operation() {
       .inputs = "x:*[batch,channels,hidden] weight:*[channels] bias:*[channels]",
       .outputs = "y:*[batch,channels,hidden]",
       .derived = "groups = channels // channels_per_group",
-      .scalars = "eps=1e-5",
+      .scalars = "eps=1e-6",
       .back_inputs = "dy:*[batch,channels,hidden] x weight",
       .back_outputs = "dx:*[batch,channels,hidden] dweight:*[channels] dbias:*[channels]",
       .fills = "weight near_one",
