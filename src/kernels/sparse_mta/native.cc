@@ -243,7 +243,55 @@ void BackwardRow(const Planned& planned, const Sizes& sizes, const ki_kernel_lau
           [&](auto how, std::size_t i) HWY_ATTR { how.Store(how.Load(line + i), to + i); });
 }
 
-void Backward(const Planned& planned, const ki_kernel_launch& call) {
+// The same of softmax: p (g - sum(g p)), the gradients g of a row at once, shift by shift of dy.
+void DenseBackwardRow(const Planned& planned, const Sizes& sizes, const ki_kernel_launch& call,
+                      std::size_t batch, std::size_t head, std::size_t row,
+                      const Scratch& scratch) {
+  const std::size_t map_row = (batch * sizes.in + head) * sizes.seq + row;
+  const std::size_t pad = sizes.pad();
+  float* p = scratch.values(0, 0);
+  Softmax(planned.inputs[1].at<float>(call.inputs[1], map_row), row + 1, p);
+  float* g = scratch.line();
+  std::fill(g, g + row + 1, 0.0F);
+  for (std::size_t out = 0; out < sizes.out; ++out) {
+    for (std::size_t u = 0; u < sizes.k; ++u) {
+      if (row + pad < u || row + pad - u >= sizes.seq) continue;
+      const std::size_t at = row + pad - u;
+      const float* dy =
+          planned.inputs[0].at<float>(call.inputs[0], (batch * sizes.out + out) * sizes.seq + at);
+      const std::size_t line = (out * sizes.in + head) * sizes.k + u;
+      const float* weight = planned.inputs[2].at<float>(call.inputs[2], line);
+      for (std::size_t v = 0; v < sizes.k; ++v) {
+        // Columns whose place in dy is neither before the first nor in the future.
+        const std::size_t first = v > pad ? v - pad : 0;
+        const std::size_t end = at + v < pad ? 0 : HWY_MIN(row, at + v - pad) + 1;
+        if (first >= end) continue;
+        const float* from = dy + (first + pad - v);
+        const V factor = Set(weight[v]);
+        const V sums =
+            Accumulate(end - first, Zero(), [&](auto how, std::size_t i, V sum) HWY_ATTR {
+              const V upstream = how.Load(from + i);
+              float* to = g + first + i;
+              how.Store(hn::MulAdd(factor, upstream, how.Load(to)), to);
+              return hn::MulAdd(upstream, how.Load(p + first + i), sum);
+            });
+        scratch.weight_sums()[line * sizes.k + v] += SumOf(sums);
+      }
+    }
+  }
+  const V mean =
+      Set(SumOf(Accumulate(row + 1, Zero(), [&](auto how, std::size_t i, V sum) HWY_ATTR {
+        return hn::MulAdd(how.Load(g + i), how.Load(p + i), sum);
+      })));
+  float* to = planned.outputs[0].at<float>(call.outputs[0], map_row);
+  ForEach(row + 1, [&](auto how, std::size_t i) HWY_ATTR {
+    how.Store(hn::Mul(how.Load(p + i), hn::Sub(how.Load(g + i), mean)), to + i);
+  });
+  std::fill(to + row + 1, to + sizes.seq, 0.0F);
+}
+
+template <class OfRow>
+void BackwardBy(const Planned& planned, const ki_kernel_launch& call, const OfRow& of_row) {
   const Sizes sizes(planned);
   auto* memory = static_cast<float*>(call.workspace);
   const std::size_t stride = Scratch::floats(sizes);
@@ -261,7 +309,7 @@ void Backward(const Planned& planned, const ki_kernel_launch& call) {
               }));
         }
         for (std::size_t head = 0; head < sizes.in; ++head) {
-          BackwardRow(planned, sizes, call, batch, head, row, scratch);
+          of_row(planned, sizes, call, batch, head, row, scratch);
         }
       }
     });
@@ -276,6 +324,14 @@ void Backward(const Planned& planned, const ki_kernel_launch& call) {
            static_cast<float*>(call.outputs[2]));
 }
 
+void Backward(const Planned& planned, const ki_kernel_launch& call) {
+  BackwardBy(planned, call, BackwardRow);
+}
+
+void DenseBackward(const Planned& planned, const ki_kernel_launch& call) {
+  BackwardBy(planned, call, DenseBackwardRow);
+}
+
 }  // namespace ki::kernels::sparse_mta::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();
 
@@ -285,6 +341,7 @@ namespace ki::kernels::sparse_mta {
 HWY_EXPORT(Forward);
 HWY_EXPORT(Backward);
 HWY_EXPORT(DenseForward);
+HWY_EXPORT(DenseBackward);
 
 namespace {
 
@@ -315,6 +372,11 @@ std::vector<native::Kernel> native_kernels() {
          HWY_DYNAMIC_DISPATCH(DenseForward)(planned, call);
        },
        dense_workspace},
+      {"multi-token-attention", Pass::backward, "fp32",
+       [](const native::Planned& planned, const ki_kernel_launch& call) {
+         HWY_DYNAMIC_DISPATCH(DenseBackward)(planned, call);
+       },
+       workspace},
   };
 }
 

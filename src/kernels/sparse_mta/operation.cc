@@ -64,12 +64,15 @@ std::vector<double> softmax_of(const double* scores, std::size_t count) {
   return p;
 }
 
-// Rows of gradients of p become those of the scores: p (g - sum(g p)).
-void softmax_back(const std::vector<double>& p, std::size_t width, std::vector<double>& gradients) {
-  for (std::size_t begin = 0; begin < p.size(); begin += width) {
+// Rows of gradients of p become those of the scores: p (g - sum(g p)) up to the row's own place,
+// and 0 in the future, whatever stands before it.
+void softmax_back(const std::vector<double>& p, std::size_t seq, std::vector<double>& gradients) {
+  for (std::size_t row = 0; row < p.size() / seq; ++row) {
+    const std::size_t begin = row * seq;
+    const std::size_t end = begin + row % seq + 1;
     double mean = 0;
-    for (std::size_t i = begin; i < begin + width; ++i) mean += p[i] * gradients[i];
-    for (std::size_t i = begin; i < begin + width; ++i) gradients[i] = p[i] * (gradients[i] - mean);
+    for (std::size_t i = begin; i < end; ++i) mean += p[i] * gradients[i];
+    for (std::size_t i = begin; i < end; ++i) gradients[i] = p[i] * (gradients[i] - mean);
   }
 }
 
