@@ -16,7 +16,26 @@ constexpr db::Sql kRuns{
     "WHERE comparison_key = $1 AND id IN (SELECT run_id FROM standing WHERE comparison_key = $1) "
     "LIMIT $2"};
 
-// The same.
+// Served by run_by_operation, which holds all that is read of runs, the primary key of operation
+// and that of run_trust.
+constexpr db::Sql kOfOperation{
+    "measured_runs_of_operation",
+    "SELECT /* joined as written */ r.id, r.implementation_id, r.primary_metric, "
+    "r.primary_statistic, r.primary_unit, r.primary_value, r.sample_count, r.uncertainty_low, "
+    "r.uncertainty_high, r.spread_low, r.spread_high, r.source_available, r.has_raw_evidence, "
+    "COALESCE((SELECT t.runners FROM run_trust t WHERE t.run_id = r.id), 0) "
+    "FROM operation o JOIN run r ON r.operation_id = o.id WHERE o.slug = $1 LIMIT $2"};
+
+constexpr db::Sql kCountOf{"count_runs_of_operation",
+                           "SELECT COUNT(*) FROM operation o JOIN run r ON r.operation_id = o.id "
+                           "WHERE o.slug = $1"};
+
+// Served by standing_by_operation (operation_id, observed_at, run_id).
+constexpr db::Sql kStandingOf{"standing_runs_of_operation",
+                              "SELECT s.run_id FROM operation o JOIN standing s ON "
+                              "s.operation_id = o.id WHERE o.slug = $1 LIMIT $2"};
+
+// Served as the first.
 constexpr db::Sql kTallies{
     "tallies_of_cohort",
     "SELECT implementation_id, source_available, has_raw_evidence, "
@@ -75,6 +94,43 @@ Result<std::vector<RunLine>> read_cohort_runs(db::Connection& connection,
                    .approved_runners = row.integer(16)});
   }));
   return out;
+}
+
+Result<std::int64_t> count_runs_of(db::Connection& connection, std::string_view operation_slug) {
+  auto rows = TRY(connection.query(kCountOf, operation_slug));
+  TRY(rows.next());
+  return rows.integer(0);
+}
+
+Result<std::unordered_set<std::string>> read_standing_of(db::Connection& connection,
+                                                         std::string_view operation_slug) {
+  std::unordered_set<std::string> out;
+  auto rows = TRY(connection.query(kStandingOf, operation_slug, kRowsMax));
+  TRY(rows.each([&](const db::Rows& row) { out.insert(row.string(0)); }));
+  return out;
+}
+
+Status each_run_of(db::Connection& connection, std::string_view operation_slug,
+                   const std::function<void(const RunLine&)>& visit) {
+  RunLine line;  // one for all, so that its texts keep their memory
+  auto rows = TRY(connection.query(kOfOperation, operation_slug, kRowsMax));
+  return rows.each([&](const db::Rows& row) {
+    line.id = row.text(0);
+    line.implementation_id = row.text(1);
+    line.metric = row.text(2);
+    line.statistic = row.text(3);
+    line.unit = row.text(4);
+    line.value = row.maybe_real(5);
+    line.sample_count = row.maybe_integer(6);
+    line.uncertainty_low = row.maybe_real(7);
+    line.uncertainty_high = row.maybe_real(8);
+    line.spread_low = row.maybe_real(9);
+    line.spread_high = row.maybe_real(10);
+    line.source_available = row.flag(11);
+    line.has_raw_evidence = row.flag(12);
+    line.approved_runners = row.integer(13);
+    visit(line);
+  });
 }
 
 Result<std::vector<TallyLine>> read_cohort_tallies(db::Connection& connection,

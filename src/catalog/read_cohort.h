@@ -2,9 +2,11 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <string>
 #include <string_view>
+#include <unordered_set>
 #include <vector>
 
 #include "base/result.h"
@@ -76,6 +78,14 @@ struct BestLine {
 // The eligible runs of a comparison group, in no order.
 Result<std::vector<RunLine>> read_cohort_runs(db::Connection& connection,
                                               std::string_view comparison_key);
+// The runs of an operation by implementation, those that do not stand too; how many there are, and
+// the ids of those that stand. A line is without source, instant and `source_native`, and right
+// during the visit.
+Status each_run_of(db::Connection& connection, std::string_view operation_slug,
+                   const std::function<void(const RunLine&)>& visit);
+Result<std::int64_t> count_runs_of(db::Connection& connection, std::string_view operation_slug);
+Result<std::unordered_set<std::string>> read_standing_of(db::Connection& connection,
+                                                         std::string_view operation_slug);
 Result<std::vector<TallyLine>> read_cohort_tallies(db::Connection& connection,
                                                    std::string_view comparison_key);
 // Those with this value, in no order.

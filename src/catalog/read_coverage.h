@@ -51,6 +51,8 @@ struct SourceCoverage {
 
 // By slug.
 Result<std::vector<SourceCoverage>> read_source_coverage(db::Connection& connection);
+// The same without what takes a look at every run: published, operations and products are 0.
+Result<std::vector<SourceCoverage>> read_source_state(db::Connection& connection);
 
 // Comparison groups of an operation with eligible runs, the largest first.
 struct CohortSize {

@@ -14,15 +14,19 @@ constexpr db::Sql kOperations{"all_operations",
                               "SELECT id, slug, family, name, semantic_digest, created_at "
                               "FROM operation ORDER BY id LIMIT $1"};
 
-// Served by cohort_by_operation (operation_id, eligible_runs, last_observed_at).
+// Served by cohort_by_operation, which holds all that is read.
 constexpr db::Sql kRuns{"eligible_runs_by_operation",
-                        "SELECT operation_id, SUM(eligible_runs), MAX(last_observed_at) "
-                        "FROM cohort GROUP BY operation_id ORDER BY operation_id LIMIT $1"};
+                        "SELECT operation_id, SUM(eligible_runs), MAX(last_observed_at), "
+                        "SUM(reproducible_runs), COUNT(*) FROM cohort GROUP BY operation_id ORDER "
+                        "BY operation_id LIMIT $1"};
 
-// Scans implementation, once a state of the catalog.
-constexpr db::Sql kLanguages{"all_languages",
-                             "SELECT DISTINCT language FROM implementation "
-                             "WHERE language <> 'unknown' ORDER BY language LIMIT $1"};
+// Served by implementation_by_language (language), of which one entry a language is read.
+constexpr db::Sql kLanguages{
+    "all_languages",
+    "WITH RECURSIVE used (language) AS (SELECT MIN(language) FROM implementation UNION ALL "
+    "SELECT (SELECT MIN(i.language) FROM implementation i WHERE i.language > used.language) "
+    "FROM used WHERE used.language IS NOT NULL) "
+    "SELECT language FROM used WHERE language <> 'unknown' ORDER BY language LIMIT $1"};
 
 // Served by operation_alias_by_operation (operation_id).
 constexpr db::Sql kAliases{"all_aliases",
@@ -49,15 +53,14 @@ constexpr db::Sql kKnown{"known_audit", "SELECT sequence FROM audit WHERE id = $
 constexpr db::Sql kVersion{"newest_audit",
                            "SELECT id FROM audit ORDER BY at DESC, id DESC LIMIT 1"};
 
-// Scans of the smallest index of each table.
+// Scans of the smallest index of each table. The last two are looked at only so that it fails where
+// a table is gone that answers rest on.
 constexpr db::Sql kCounts{"catalog_counts",
-                          "SELECT (SELECT COUNT(*) FROM operation), "
-                          "(SELECT COUNT(*) FROM workload), "
+                          "SELECT (SELECT COUNT(*) FROM workload), "
                           "(SELECT COUNT(*) FROM implementation), (SELECT COUNT(*) FROM run), "
-                          "(SELECT COUNT(*) FROM standing), (SELECT COUNT(*) FROM cohort), "
                           "(SELECT COUNT(*) FROM pending_run), "
-                          "(SELECT COALESCE(SUM(reproducible_runs), 0) FROM cohort), "
-                          "(SELECT COUNT(*) FROM run_trust)"};
+                          "(SELECT COUNT(*) FROM run_trust), "
+                          "EXISTS (SELECT 1 FROM standing), EXISTS (SELECT 1 FROM cohort)"};
 
 // Served by workload_by_operation (operation_id, id, ...).
 constexpr db::Sql kWorkloadCounts{"workloads_by_operation",
@@ -135,6 +138,8 @@ Result<std::vector<OperationLine>> read_operation_lines(db::Connection& connecti
                      .semantic_digest = row.string(4),
                      .created_at = row.string(5),
                      .runs = 0,
+                     .reproducible = 0,
+                     .cohorts = 0,
                      .last_observed_at = {},
                      .aliases = {},
                      .tags = {},
@@ -143,6 +148,8 @@ Result<std::vector<OperationLine>> read_operation_lines(db::Connection& connecti
   TRY(merge(connection, kRuns, lines, [](OperationLine& line, const db::Rows& row) {
     line.runs = row.integer(1);
     line.last_observed_at = row.maybe_string(2);
+    line.reproducible = row.integer(3);
+    line.cohorts = row.integer(4);
   }));
   TRY(merge(connection, kAliases, lines, [](OperationLine& line, const db::Rows& row) {
     line.aliases.push_back(row.string(1));
@@ -177,15 +184,11 @@ Result<bool> knows_catalog_version(db::Connection& connection, std::string_view 
 Result<Counts> read_counts(db::Connection& connection) {
   auto rows = TRY(connection.query(kCounts));
   TRY(rows.next());
-  return Counts{.operations = rows.integer(0),
-                .workloads = rows.integer(1),
-                .implementations = rows.integer(2),
-                .runs = rows.integer(3),
-                .eligible_runs = rows.integer(4),
-                .cohorts = rows.integer(5),
-                .pending_runs = rows.integer(6),
-                .reproducible_runs = rows.integer(7),
-                .verified_runs = rows.integer(8)};
+  return Counts{.workloads = rows.integer(0),
+                .implementations = rows.integer(1),
+                .runs = rows.integer(2),
+                .pending_runs = rows.integer(3),
+                .verified_runs = rows.integer(4)};
 }
 
 Result<std::vector<OperationCount>> read_workload_counts(db::Connection& connection) {

@@ -19,7 +19,9 @@ struct OperationLine {
   std::string name;
   std::string semantic_digest;
   std::string created_at;
-  std::int64_t runs = 0;  // eligible ones
+  std::int64_t runs = 0;          // eligible ones
+  std::int64_t reproducible = 0;  // of those: of that level of evidence, or a better one
+  std::int64_t cohorts = 0;
   std::optional<std::string> last_observed_at;
   std::vector<std::string> aliases;
   std::vector<std::string> tags;  // in their order
@@ -38,16 +40,13 @@ Result<std::string> read_catalog_version(db::Connection& connection);
 Result<bool> knows_catalog_version(db::Connection& connection, std::string_view version);
 
 // How many of each thing there are.
+// What the lines of the operations do not add up to.
 struct Counts {
-  std::int64_t operations = 0;
   std::int64_t workloads = 0;
   std::int64_t implementations = 0;
   std::int64_t runs = 0;
-  std::int64_t eligible_runs = 0;
-  std::int64_t cohorts = 0;
   std::int64_t pending_runs = 0;
-  std::int64_t reproducible_runs = 0;  // eligible ones of that level of evidence, or a better one
-  std::int64_t verified_runs = 0;      // the same
+  std::int64_t verified_runs = 0;  // eligible ones of that level of evidence
 };
 Result<Counts> read_counts(db::Connection& connection);
 

@@ -63,12 +63,15 @@ constexpr db::Sql kSignatures{"count_signatures",
 constexpr db::Sql kSources{"all_sources",
                            "SELECT id, slug, kind, name, policy FROM source ORDER BY id LIMIT $1"};
 
-// Served by pending_run_by_implementation and pending_run_by_workload.
+// Served by pending_run_by_implementation and pending_run_by_workload. Where nothing waits, which
+// is mostly so, the rows of implementations and workloads are not read for their digests.
 constexpr db::Sql kPending{
     "pending_runs_of_operation",
-    "SELECT COUNT(*) FROM pending_run p WHERE p.implementation_digest IN "
+    "SELECT CASE WHEN EXISTS (SELECT 1 FROM pending_run) THEN "
+    "(SELECT COUNT(*) FROM pending_run p WHERE p.implementation_digest IN "
     "(SELECT implementation_digest FROM implementation WHERE operation_id = $1) "
-    "OR p.workload_digest IN (SELECT workload_digest FROM workload WHERE operation_id = $1)"};
+    "OR p.workload_digest IN (SELECT workload_digest FROM workload WHERE operation_id = $1)) "
+    "ELSE 0 END"};
 
 // Served by cohort_by_operation (operation_id, eligible_runs, ...), workload_by_operation,
 // implementation_by_operation and, for corrections, the primary key of run.

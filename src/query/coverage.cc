@@ -190,6 +190,19 @@ Result<SourcesList> Resolver::sources() const {
   return out;
 }
 
+Result<SourcesList> Resolver::sources_in_brief() const {
+  SourcesList out;
+  const Instant now = impl_->clock.now();
+  out.generated_at = to_iso(now);
+  const auto sources = TRY(catalog::read_source_state(impl_->connection()));
+  out.sources = TRY(source_items(sources, now));
+  for (SourceItem& item : out.sources) {
+    item.kind.clear();
+    item.indexed = item.breadth = item.hardware = 0;
+  }
+  return out;
+}
+
 Result<CoverageReport> Resolver::coverage() const {
   CoverageReport out;
   const auto index = TRY(impl_->index());

@@ -26,7 +26,9 @@ struct OperationEntry {
   std::string semantic_digest;
   std::vector<std::string> aliases;  // lower case
   std::vector<std::string> tags;
-  std::int64_t runs = 0;  // eligible ones
+  std::int64_t runs = 0;          // eligible ones
+  std::int64_t reproducible = 0;  // of those: of that level of evidence, or a better one
+  std::int64_t cohorts = 0;
   std::int64_t workloads = 0;
   std::optional<std::string> last_observed_at;
   std::string equivalence;  // key that it shares with others that compute the same; "" = none

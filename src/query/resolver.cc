@@ -131,6 +131,8 @@ Result<Shared::Index> Resolver::Impl::index() {
                          .aliases = std::move(line.aliases),
                          .tags = std::move(line.tags),
                          .runs = line.runs,
+                         .reproducible = line.reproducible,
+                         .cohorts = line.cohorts,
                          .last_observed_at = std::move(line.last_observed_at),
                          .equivalence = std::move(line.equivalence)});
     }
@@ -571,17 +573,21 @@ Result<std::string> Resolver::version() const {
 }
 
 Result<CatalogCounts> Resolver::counts() const {
-  TRY(impl_->follow());
+  const auto state = TRY(impl_->steady());
+  const auto index = TRY(impl_->index());
   const auto counts = TRY(catalog::read_counts(impl_->connection()));
-  return CatalogCounts{.operations = counts.operations,
-                       .workloads = counts.workloads,
-                       .implementations = counts.implementations,
-                       .runs = counts.runs,
-                       .eligible_runs = counts.eligible_runs,
-                       .reproducible_runs = counts.reproducible_runs,
-                       .verified_runs = counts.verified_runs,
-                       .cohorts = counts.cohorts,
-                       .pending_runs = counts.pending_runs};
+  CatalogCounts out{.operations = std::ssize(index->entries()),
+                    .workloads = counts.workloads,
+                    .implementations = counts.implementations,
+                    .runs = counts.runs,
+                    .verified_runs = counts.verified_runs,
+                    .pending_runs = counts.pending_runs};
+  for (const OperationEntry& entry : index->entries()) {
+    out.eligible_runs += entry.runs;
+    out.reproducible_runs += entry.reproducible;
+    out.cohorts += entry.cohorts;
+  }
+  return out;
 }
 
 }  // namespace ki::query

@@ -109,6 +109,8 @@ class Resolver {
   Result<HardwareDossier> product(std::string_view name, const RecordsOptions& records = {}) const;
   Result<ProjectsList> projects(ProjectOrder order = ProjectOrder::runs) const;
   Result<SourcesList> sources() const;
+  // Without `kind`, `indexed`, `breadth` and `hardware`, which take a look at every run.
+  Result<SourcesList> sources_in_brief() const;
   Result<CoverageReport> coverage() const;
   // Who signed runs here, and whom this catalog believes.
   Result<RunnersList> runners() const;

@@ -1,6 +1,9 @@
 // What is read of an operation while it is answered about.
 #include <algorithm>
+#include <tuple>
+#include <unordered_set>
 
+#include "policy/metrics.h"
 #include "query/describe.h"
 #include "query/heap_bytes.h"
 #include "query/resolver_impl.h"
@@ -118,38 +121,95 @@ std::size_t RowReader::first_of(const CohortInfo& cohort,
   return policy::rank(runs, {.metric = cohort.metric, .unit = cohort.unit}).places.front().run;
 }
 
+namespace {
+
+// The best runs of each implementation of an operation, from one pass over its runs.
+class Best {
+ public:
+  explicit Best(const OperationSnapshot& snapshot)
+      : snapshot_(snapshot), first_(snapshot.implementations.size()), out_(first_.size()) {}
+
+  Status add(db::Connection& connection) {
+    std::int64_t standing = 0;
+    for (const CohortInfo& cohort : snapshot_.cohorts) standing += std::ssize(cohort.runs);
+    std::int64_t runs = 0;
+    for (const MemberOperation& operation : snapshot_.operations) {
+      runs += TRY(catalog::count_runs_of(connection, operation.ref.slug));
+    }
+    for (const MemberOperation& operation : snapshot_.operations) {
+      std::unordered_set<std::string> those;  // that stand; mostly all do
+      if (runs != standing) {
+        those = TRY(catalog::read_standing_of(connection, operation.ref.slug));
+      }
+      TRY(catalog::each_run_of(connection, operation.ref.slug, [&](const catalog::RunLine& line) {
+        if (runs == standing || those.contains(line.id)) add(line);
+      }));
+    }
+    return {};
+  }
+
+  Achievements achievements() && {
+    for (std::size_t i = 0; i < out_.size(); ++i) {
+      if (first_[i]) out_[i].best = figure_of(*first_[i]);
+    }
+    return std::move(out_);
+  }
+
+ private:
+  void add(const catalog::RunLine& line) {
+    const auto at = implementation_of(line);
+    if (!at) return;
+    const auto level = level_of(line);
+    out_[*at].level = std::max(out_[*at].level.value_or(level), level);
+    if (!line.value) return;
+    auto& first = first_[*at];
+    if (!first || is_before(line, *first)) first = line;
+  }
+
+  // They come by implementation.
+  std::optional<std::size_t> implementation_of(const catalog::RunLine& line) {
+    if (line.implementation_id != implementation_id_) {
+      implementation_id_ = line.implementation_id;
+      implementation_ = snapshot_.implementation_at(implementation_id_);
+    }
+    return implementation_;
+  }
+
+  // As before() has it, of runs with values.
+  bool is_before(const catalog::RunLine& line, const catalog::RunLine& other) {
+    if (line.metric != metric_ || line.unit != unit_) {
+      metric_ = line.metric;
+      unit_ = line.unit;
+      const auto metric = policy::find_metric(metric_, unit_);
+      is_higher_better_ = metric && metric->direction == policy::Direction::higher;
+    }
+    const auto key = [&](const catalog::RunLine& one) {
+      return std::tuple(std::string_view(one.metric), std::string_view(one.unit),
+                        is_higher_better_ ? -*one.value : *one.value, std::string_view(one.id));
+    };
+    return key(line) < key(other);
+  }
+
+  const OperationSnapshot& snapshot_;
+  std::vector<std::optional<catalog::RunLine>> first_;  // by position of the implementation
+  Achievements out_;
+  std::string implementation_id_;
+  std::optional<std::size_t> implementation_;
+  std::string metric_;
+  std::string unit_;
+  bool is_higher_better_ = false;
+};
+
+}  // namespace
+
 std::shared_ptr<const Achievements> RowReader::achievements() {
   if (auto held = snapshot_->held->achieved.find(0)) return held;
-  struct Best {
-    RunInfo run;
-    catalog::RunLine line;
-  };
-  const std::size_t count = snapshot_->implementations.size();
-  Achievements out(count);
-  std::vector<std::optional<Best>> best(count);
-  for (std::size_t cohort = 0; cohort < snapshot_->cohorts.size(); ++cohort) {
-    auto lines =
-        taken(catalog::read_cohort_runs(connection_, snapshot_->cohorts[cohort].comparison_key));
-    if (!lines) break;
-    for (catalog::RunLine& line : *lines) {
-      const auto at = snapshot_->implementation_at(line.implementation_id);
-      if (!at) continue;
-      const auto level = level_of(line);
-      out[*at].level = std::max(out[*at].level.value_or(level), level);
-      if (!line.value) continue;
-      RunInfo run{
-          .id = line.id, .value = *line.value, .cohort = static_cast<std::uint32_t>(cohort)};
-      run.has_value = true;
-      if (best[*at] && !before(*snapshot_, run, best[*at]->run)) continue;
-      best[*at] = Best{.run = run, .line = std::move(line)};
-      best[*at]->run.id = best[*at]->line.id;
-    }
-  }
-  std::size_t bytes = sizeof(Achievements) + count * sizeof(Achieved);
-  for (std::size_t i = 0; i < count; ++i) {
-    if (best[i]) out[i].best = figure_of(best[i]->line);
-    bytes += heap_bytes(out[i].best);
-  }
+  Best best(*snapshot_);
+  has_read_ = true;
+  if (Status read = best.add(connection_); !read && status_) status_ = std::move(read);
+  Achievements out = std::move(best).achievements();
+  std::size_t bytes = sizeof(Achievements) + out.size() * sizeof(Achieved);
+  for (const Achieved& one : out) bytes += heap_bytes(one.best);
   if (!status_) return std::make_shared<const Achievements>(std::move(out));
   return snapshot_->held->achieved.keep(0, std::move(out), bytes);
 }

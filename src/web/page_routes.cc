@@ -112,7 +112,7 @@ class Site {
     if (!counts) return failed(counts.error());
     const auto records = resolver_->records({.cursor = "", .limit = kHomeRecordsRead});
     if (!records) return failed(records.error());
-    const auto sources = resolver_->sources();
+    const auto sources = resolver_->sources_in_brief();
     if (!sources) return failed(sources.error());
     return page(home_page(*counts, *records, *sources, context(request)), request,
                 http::Cache::brief);

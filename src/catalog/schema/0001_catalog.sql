@@ -137,6 +137,7 @@ CREATE TABLE implementation (
 CREATE INDEX implementation_by_slug ON implementation (slug, created_at, id);
 CREATE INDEX implementation_by_operation ON implementation (operation_id, id);
 CREATE INDEX implementation_by_project ON implementation (project_id, id);
+CREATE INDEX implementation_by_language ON implementation (language);
 -- append-only: implementation
 
 CREATE TABLE protocol (
@@ -200,7 +201,11 @@ CREATE INDEX run_by_cohort ON run (
   primary_unit, primary_value, sample_count, uncertainty_low, uncertainty_high, spread_low,
   spread_high, source_available, has_raw_evidence, source_native);
 CREATE INDEX run_by_time ON run (observed_at, id);
-CREATE INDEX run_by_operation ON run (operation_id, implementation_id);
+-- The same for the best run of each implementation.
+CREATE INDEX run_by_operation ON run (
+  operation_id, implementation_id, primary_metric, primary_unit, primary_value, id,
+  primary_statistic, sample_count, uncertainty_low, uncertainty_high, spread_low, spread_high,
+  source_available, has_raw_evidence);
 CREATE INDEX run_by_implementation ON run (implementation_id, id);
 CREATE INDEX run_by_publication ON run (published_at, source_id, operation_id, hardware_model, id);
 -- append-only: run
@@ -469,7 +474,8 @@ CREATE TABLE cohort (                -- kept by operation, of which all are read
 );
 CREATE INDEX cohort_by_hardware
   ON cohort (hardware_model, operation_id, eligible_runs, last_observed_at);
-CREATE INDEX cohort_by_operation ON cohort (operation_id, eligible_runs, last_observed_at);
+CREATE INDEX cohort_by_operation
+  ON cohort (operation_id, eligible_runs, reproducible_runs, last_observed_at);
 
 CREATE TABLE standing (              -- one row an eligible run: passed, published, not retracted or superseded
   run_id TEXT PRIMARY KEY REFERENCES run (id),
